@@ -1,0 +1,62 @@
+"""What every test may ask for: the checkout, the shared cases beside it, and one seed for all randomness."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import core, settings
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+SEED = pytest.StashKey[int]()
+
+# A busy machine is no defect: no deadline per example. The blob lets one failing example be replayed.
+settings.register_profile("claimbase", deadline=None, print_blob=True)
+settings.load_profile("claimbase")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the seed of this run: CLAIMBASE_SEED if it is set, a fresh one otherwise."""
+    given = os.environ.get("CLAIMBASE_SEED")
+    config.stash[SEED] = int(given) if given else random.SystemRandom().getrandbits(32)
+    if config.getoption("--hypothesis-seed", default=None) is None:
+        core.global_force_seed = config.stash[SEED]
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Print the seed where every run shows it."""
+    return f"CLAIMBASE_SEED={config.stash[SEED]}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Print the seed beside each failure, so that the failure can be replayed."""
+    report = yield
+    if report.failed:
+        report.sections.append(("seed", f"replay with CLAIMBASE_SEED={item.config.stash[SEED]}"))
+    return report
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> random.Random:
+    """A generator for this test alone: same seed, same test, same numbers, in whatever order tests run."""
+    return random.Random(f"{request.config.stash[SEED]}:{request.node.nodeid}")
+
+
+@pytest.fixture(scope="session")
+def checkout() -> Path:
+    """The top of the checkout."""
+    return CHECKOUT
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The design's cases and real data, where they lie beside the checkout; never the only proof of anything."""
+    folder = CHECKOUT.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("no shared folder beside this checkout")
+    return folder
