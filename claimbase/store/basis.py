@@ -1,0 +1,59 @@
+"""Resolving a basis: *now* is read once, days become instants, the future of knowledge is refused (A1-A5)."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import TypeAlias
+
+from claimbase.errors import InstantError
+from claimbase.store.db import Db
+from claimbase.temporal import AsOf, Basis, iso, read_instant, utc
+
+Moment: TypeAlias = str | date | datetime
+
+
+def resolve(
+    db: Db,
+    as_of: AsOf | Moment | None = None,
+    observed_by: Moment | None = None,
+    recorded_by: Moment | None = None,
+    *,
+    then: bool = False,
+) -> Basis:
+    """Resolve the three axes to instants and a batch.
+
+    Args:
+        db: the base, whose clock tells *now* and whose ledger knows the newest batch.
+        as_of: when it must hold; an instant or a whole AsOf. Default now; the future is legal (A5).
+        observed_by: what could have been read by then. Default now.
+        recorded_by: what this base held then. Default now.
+        then: "as we knew it then": observed_by and recorded_by are as_of (Q13).
+
+    Raises:
+        InstantError: [future_basis] observed_by or recorded_by has not come yet (A5), or no instant at all.
+    """
+    if isinstance(as_of, AsOf):
+        as_of, observed_by, recorded_by = as_of.valid_at, as_of.observed_by or observed_by, as_of.recorded_by or recorded_by
+    head = db.file("ledger/head").rows
+    now = utc(db.clock.now())
+    # A batch may carry an instant just after the clock's (B4); what it holds is known.
+    horizon = max(now, head[0][1]) if head else now
+    valid_at = now if as_of is None else read_instant(as_of, field="as_of")
+    if then:
+        if observed_by is not None or recorded_by is not None:
+            raise InstantError("then= sets observed_by and recorded_by", code="bad_basis", hint="give one or the other")
+        observed_by = recorded_by = valid_at
+    known = [_known(moment, axis, horizon) for moment, axis in ((observed_by, "observed_by"), (recorded_by, "recorded_by"))]
+    batch = db.file("ledger/batch_at", {"recorded_by": known[1]}).rows
+    return Basis(valid_at, known[0], known[1], now, batch[0][0] if batch else None)
+
+
+def _known(moment: Moment | None, axis: str, horizon: datetime) -> datetime:
+    resolved = horizon if moment is None else read_instant(moment, field=axis)
+    if resolved > horizon:
+        raise InstantError(
+            f"{axis} {iso(resolved)} lies in the future",
+            code="future_basis",
+            hint="nobody can have known it yet; valid_at may lie ahead",
+        )
+    return resolved

@@ -1,0 +1,86 @@
+"""Opening a base: check what it is, bring its schema up to date, re-create the macros."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import duckdb
+
+from claimbase.errors import SchemaVersionError, StoreCorruptError
+from claimbase.files import folder
+from claimbase.store.db import Db
+from claimbase.store.ledger import write
+from claimbase.temporal import Clock, utc
+
+
+def open_db(
+    path: Path | None = None, *, read_only: bool = False, clock: Clock | None = None, create: bool = True
+) -> Db:
+    """Open a base and make it ready: schema files not yet applied, macros, batch 0 of a new base (B4).
+
+    Args:
+        path: the file, or None for memory.
+        read_only: open a locked reader; nothing is migrated.
+        clock: tells the time of writes.
+        create: make the file where it is missing.
+
+    Raises:
+        StoreLockedError: another process writes to it.
+        StoreCorruptError: [not_a_store] the file is no base.
+        SchemaVersionError: a newer claimbase wrote it.
+    """
+    db = Db(path, read_only=read_only, clock=clock, create=create)
+    try:
+        pending = _pending(db)
+        if not read_only:
+            _migrate(db, pending)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _pending(db: Db) -> list[tuple[int, str, str]]:
+    """List the schema files a base still needs, refusing what is no base or too new a one."""
+    known = schema_files()
+    present = {row[0] for row in db.file("ledger/schemas")}
+    done = [row[0] for row in db.file("ledger/migrations")] if "cb" in present else []
+    if not done and (present or not db.fresh):
+        raise StoreCorruptError(f"{db.name} is no claimbase base", code="not_a_store", hint="check the path")
+    if done and max(done) > known[-1][0]:
+        raise SchemaVersionError(
+            f"{db.name} has schema {max(done)}; this claimbase knows {known[-1][0]}", hint="install the newer version"
+        )
+    return [file for file in known if file[0] not in done]
+
+
+def _migrate(db: Db, pending: list[tuple[int, str, str]]) -> None:
+    with db.atomic() as transaction:
+        for number, name, text in pending:
+            for single in duckdb.extract_statements(text):
+                transaction.run(single.query)
+            applied = {"number": number, "name": name, "engine": duckdb.__version__, "applied_at": utc(db.clock.now())}
+            transaction.file("ledger/append_migration", applied)
+        for text in _macros():
+            transaction.run(text)
+    if not db.file("ledger/head").rows:
+        with write(db, "create"):
+            pass
+
+
+@cache
+def schema_files() -> list[tuple[int, str, str]]:
+    """List (number, name, text) of every schema file, in order."""
+    files = [file for file in folder("sql").joinpath("schema").iterdir() if file.name.endswith(".sql")]
+    return sorted((int(file.name[:4]), file.name[5:-4], file.read_text(encoding="utf-8")) for file in files)
+
+
+def _macros() -> list[str]:
+    files = [file for file in folder("sql").joinpath("macros").iterdir() if file.name.endswith(".sql")]
+    return [file.read_text(encoding="utf-8") for file in sorted(files, key=lambda file: file.name)]
+
+
+def engine_version() -> str:
+    """Give the engine's version, which belongs to every basis (A6)."""
+    return str(duckdb.__version__)

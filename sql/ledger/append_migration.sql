@@ -1,0 +1,2 @@
+-- Note a schema file as applied.
+INSERT INTO cb.migration VALUES ($number, $name, $engine, $applied_at)

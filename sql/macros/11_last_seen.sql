@@ -1,0 +1,15 @@
+-- When each claim was last read: its newest saying; where the source is read whole and has not dropped the claim, the source's newest reading (Q9).
+CREATE OR REPLACE MACRO cb.last_seen(observed_by, recorded_by) AS TABLE
+  WITH heard AS (
+    SELECT claim_no, source_id, max(observed_at) FILTER (kind = 'said') AS said, max(observed_at) FILTER (kind = 'gone') AS gone
+    FROM cb.entry AS e WHERE e.observed_at <= observed_by AND e.recorded_at <= recorded_by AND e.kind <> 'unreachable'
+    GROUP BY claim_no, source_id),
+  whole AS (
+    SELECT r.source_id, max(r.observed_at) AS read_at FROM cb.reading AS r
+    WHERE r.outcome = 'read' AND r.observed_at <= observed_by AND r.recorded_at <= recorded_by
+      AND r.source_id IN (
+        SELECT m.source_id FROM cb.source_mode AS m WHERE m.recorded_at <= recorded_by
+        GROUP BY m.source_id HAVING arg_max(m.whole, m.recorded_at))
+    GROUP BY r.source_id)
+  SELECT h.claim_no, CASE WHEN h.gone > h.said THEN h.said ELSE greatest(h.said, w.read_at) END AS last_seen
+  FROM heard AS h LEFT JOIN whole AS w ON w.source_id = h.source_id WHERE h.said IS NOT NULL

@@ -1,0 +1,8 @@
+-- What each source said of itself by then: the newest description known at the basis.
+CREATE OR REPLACE MACRO cb.source_described(observed_by, recorded_by) AS TABLE
+  SELECT source_id, x.title AS title, x.publisher AS publisher, x.published_at AS published_at, x.source_type AS source_type,
+    x.authority AS authority, x.derived_from AS derived_from
+  FROM (
+    SELECT source_id, arg_max(a, (a.observed_at, a.recorded_at)) AS x
+    FROM cb.source_attribute AS a WHERE a.observed_at <= observed_by AND a.recorded_at <= recorded_by
+    GROUP BY source_id)

@@ -1,0 +1,27 @@
+-- Public: pairs of claims that cannot both hold, newest reading first in each slot. all_time looks beyond valid_at; since and before name a window.
+-- FROM cb.contradictions() · FROM cb.contradictions(all_time := true)
+CREATE OR REPLACE MACRO cb.contradictions(valid_at := now(), observed_by := now(), recorded_by := now(), all_time := false, since := NULL, before := NULL) AS TABLE
+  WITH basis AS (
+    SELECT cb.past(observed_by, 'observed_by') AS o, cb.past(recorded_by, 'recorded_by') AS r,
+      CASE WHEN since IS NOT NULL THEN cb.instant(since) WHEN NOT all_time AND before IS NULL THEN cb.instant(valid_at) END AS s,
+      CASE WHEN before IS NOT NULL THEN cb.instant(before)
+        WHEN NOT all_time AND since IS NULL THEN cb.instant(valid_at) + to_microseconds(1) END AS e),
+  pair AS (
+    SELECT * FROM cb.disputes((SELECT b.o FROM basis AS b), (SELECT b.r FROM basis AS b),
+      (SELECT CASE WHEN b.s >= b.e THEN error('the window [' || since::VARCHAR || ', ' || before::VARCHAR || ') is empty') ELSE b.s END FROM basis AS b),
+      (SELECT b.e FROM basis AS b), NULL, NULL, false))
+  SELECT s.provider, s.name AS subject, p.name AS predicate, o.qualifiers AS scope, x.kind, x.disputed_from, x.disputed_until,
+    t.value, r.uri AS url, c.observed_at, y.value AS other_value, z.uri AS other_url, d.observed_at AS other_observed_at,
+    x.suggested_end, cb.claim_id(x.claim_no) AS claim_id, cb.claim_id(x.other_no) AS other_claim_id
+  FROM pair AS x
+  JOIN cb.subject AS s ON s.subject_id = x.subject_id
+  JOIN cb.predicate AS p ON p.predicate_id = x.predicate_id
+  JOIN cb.scope AS o ON o.scope_id = x.scope_id
+  JOIN cb.claim AS c ON c.version_id = x.version_id
+  JOIN cb.claim AS d ON d.version_id = x.other_version
+  JOIN cb.source AS r ON r.source_id = c.source_id
+  JOIN cb.source AS z ON z.source_id = d.source_id
+  LEFT JOIN cb.statement AS t ON t.claim_no = x.claim_no
+  LEFT JOIN cb.statement AS y ON y.claim_no = x.other_no
+  ORDER BY s.provider, s.name, p.name, o.scope_id <> 0, o.qualifiers, greatest(c.observed_at, d.observed_at) DESC, least(x.claim_no, x.other_no),
+    greatest(x.claim_no, x.other_no), x.disputed_from NULLS FIRST
