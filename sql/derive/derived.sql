@@ -1,0 +1,216 @@
+-- F: the versions that follow from the log of the touched slots (B1, T5, T6, T8, W2, W4). Decisions will enter at `mention`.
+CREATE OR REPLACE TEMP TABLE derived AS
+WITH
+-- what was said or missed, one row per claim and instant: the last ordinal counts, without one said wins (B5)
+mention AS (
+  SELECT e.claim_no, e.observed_at AS o,
+    max(ROW(coalesce(e.ordinal, -1), e.kind = 'said'))[2] AS here,
+    max(e.ordinal) FILTER (WHERE e.kind = 'said') AS ordinal, min(e.quote_id) FILTER (WHERE e.kind = 'said') AS quote_id
+  FROM cb.entry AS e JOIN touched USING (predicate_id, subject_id, scope_id)
+  WHERE e.kind IN ('said', 'gone')
+  GROUP BY e.claim_no, e.observed_at),
+mode AS (
+  SELECT source_id, bool_or(whole) AS whole, bool_or(complete) AS complete, bool_or(own) AS own
+  FROM cb.source_mode GROUP BY source_id),
+meaning AS (
+  SELECT claim_no, arg_max(value_id, recorded_at) AS value_id FROM cb.meaning SEMI JOIN mention USING (claim_no)
+  GROUP BY claim_no),
+-- each claim with what it states and how its predicate and source are to be read
+stated AS (
+  SELECT t.claim_no, t.predicate_id, t.subject_id, t.scope_id, t.source_id,
+    m.value_id,
+    t.from_earliest AS start_earliest, t.from_latest AS start_latest, t.from_kind IN ('known', 'imprecise') AS dated,
+    t.until_earliest AS end_earliest, t.until_latest AS end_latest, t.until_kind, t.until_kind <> 'open' AS bounded,
+    t.from_kind IN ('known', 'imprecise') OR t.until_kind <> 'open' AS any_stated,
+    d.single, d.timeless, d.closed_world, coalesce(s.whole, false) AS whole,
+    coalesce(s.complete, false) OR d.closed_world AS denies, coalesce(s.own, false) AS own
+  FROM cb.statement AS t
+  SEMI JOIN mention USING (claim_no)
+  JOIN meaning AS m USING (claim_no)
+  JOIN cb.declared($recorded_at) AS d USING (predicate_id)
+  LEFT JOIN mode AS s USING (source_id)),
+spoken AS (
+  SELECT m.claim_no, m.o, m.ordinal, m.quote_id, t.* EXCLUDE (claim_no)
+  FROM mention AS m JOIN stated AS t USING (claim_no) WHERE m.here),
+-- at one instant of one source the last ordinal counts (B5)
+said AS (
+  SELECT s.* FROM spoken AS s
+  WHERE s.ordinal IS NULL OR NOT EXISTS (FROM spoken AS x
+    WHERE x.predicate_id = s.predicate_id AND x.subject_id = s.subject_id AND x.scope_id = s.scope_id
+      AND x.source_id = s.source_id AND x.o = s.o AND x.ordinal > s.ordinal AND x.value_id <> s.value_id
+      AND s.single AND cb.can_end(s.timeless, x.bounded, x.dated, s.dated))),
+-- other values the same source says in the same slot of a single predicate
+rival AS (
+  SELECT c.claim_no, d.claim_no AS other_no, d.o, d.dated, d.start_earliest, d.start_latest, c.whole,
+    cb.can_end(c.timeless, d.bounded, d.dated, c.dated) AS can_end,
+    c.timeless OR coalesce(d.start_earliest <= d.o, true) AS begun,
+    NOT d.bounded AND NOT c.dated AND d.dated AND NOT c.own AND NOT c.timeless AS can_announce
+  FROM stated AS c
+  JOIN said AS d ON d.predicate_id = c.predicate_id AND d.subject_id = c.subject_id AND d.scope_id = c.scope_id
+    AND d.source_id = c.source_id AND d.claim_no <> c.claim_no AND d.value_id <> c.value_id
+  WHERE c.single AND (c.timeless OR NOT (c.dated AND d.dated))),
+-- instants at which a claim is absent: gone, or replaced; in a source read whole silence means still said
+absence AS (
+  SELECT claim_no, o, true AS gone FROM mention WHERE NOT here
+  UNION ALL
+  SELECT r.claim_no, r.o, false FROM rival AS r
+  WHERE r.can_end AND r.begun AND NOT r.whole AND NOT EXISTS (FROM said AS s WHERE s.claim_no = r.claim_no AND s.o = r.o)),
+-- claims whose runs or bounds depend on more than their own statements; the others have one run and nothing cuts it
+stirred AS (
+  SELECT claim_no FROM rival
+  UNION SELECT other_no FROM rival
+  UNION SELECT claim_no FROM mention WHERE NOT here
+  UNION SELECT claim_no FROM stated WHERE whole),
+quiet AS (
+  SELECT claim_no, min(o) AS f, arg_min(quote_id, o) AS quote_id FROM said ANTI JOIN stirred USING (claim_no) GROUP BY claim_no),
+toggle AS (
+  SELECT claim_no, o, true AS here, quote_id, false AS gone FROM said SEMI JOIN stirred USING (claim_no)
+  UNION ALL
+  SELECT claim_no, o, false, NULL, bool_or(gone) FROM absence GROUP BY claim_no, o),
+flank AS (
+  SELECT *, lag(here) OVER (PARTITION BY claim_no ORDER BY o, here) AS was FROM toggle),
+numbered AS (
+  SELECT *, sum(CASE WHEN here AND was IS NOT TRUE THEN 1 ELSE 0 END) OVER (PARTITION BY claim_no ORDER BY o, here) AS k
+  FROM flank),
+-- runs: f first said, said_last, n first absent (W4: said again after an absence is another run)
+island AS (
+  SELECT claim_no, k, min(o) FILTER (WHERE here) AS f, max(o) FILTER (WHERE here) AS said_last,
+    min(o) FILTER (WHERE NOT here) AS n, coalesce(arg_min(gone, o) FILTER (WHERE NOT here), false) AS gone, arg_min(quote_id, o) FILTER (WHERE here) AS quote_id
+  FROM numbered WHERE k > 0 GROUP BY claim_no, k),
+-- the reading of the whole source before each of its readings
+pace AS (
+  SELECT source_id, observed_at AS o, lag(observed_at) OVER (PARTITION BY source_id ORDER BY observed_at) AS before
+  FROM (SELECT DISTINCT r.source_id, r.observed_at FROM cb.reading AS r
+    SEMI JOIN (SELECT source_id FROM stated WHERE whole) AS s USING (source_id) WHERE r.outcome = 'read') AS r),
+first_said AS (
+  SELECT predicate_id, subject_id, scope_id, source_id, min(o) AS o FROM said GROUP BY ALL),
+-- the last reading before f that stated another value or missed this claim: after it an undated start is possible (T8)
+before_start AS (
+  SELECT i.claim_no, i.k, max(x.o) AS p
+  FROM island AS i
+  JOIN (
+    SELECT claim_no, o FROM rival
+    UNION ALL
+    SELECT m.claim_no, m.o FROM mention AS m JOIN stated AS t USING (claim_no)
+    JOIN first_said AS a USING (predicate_id, subject_id, scope_id, source_id) WHERE NOT m.here AND m.o >= a.o) AS x
+    ON x.claim_no = i.claim_no AND x.o < i.f
+  GROUP BY i.claim_no, i.k),
+-- the first absence by another value from n on, and its stated change point if it states one later than l
+run AS (
+  SELECT i.claim_no, i.k, i.f, i.n, i.gone, i.quote_id, t.* EXCLUDE (claim_no), i.said_last,
+    CASE WHEN t.whole AND i.n IS NOT NULL THEN greatest(i.said_last, ln.before) ELSE i.said_last END AS l,
+    CASE WHEN t.own THEN NULL
+      WHEN NOT t.whole THEN b.p
+      WHEN t.closed_world OR fs.o < i.f THEN lf.before END AS p,
+    lead(i.f) OVER (PARTITION BY i.claim_no ORDER BY i.f) AS next_f
+  FROM island AS i
+  JOIN stated AS t USING (claim_no)
+  LEFT JOIN before_start AS b ON b.claim_no = i.claim_no AND b.k = i.k
+  LEFT JOIN pace AS ln ON ln.source_id = t.source_id AND ln.o = i.n
+  LEFT JOIN pace AS lf ON lf.source_id = t.source_id AND lf.o = i.f
+  LEFT JOIN first_said AS fs ON fs.predicate_id = t.predicate_id AND fs.subject_id = t.subject_id
+    AND fs.scope_id = t.scope_id AND fs.source_id = t.source_id),
+replaced AS (
+  SELECT r.claim_no, r.k, v.o AS m,
+    min(ROW(v.start_earliest, coalesce(v.start_latest, 'infinity')))
+      FILTER (WHERE v.dated AND (v.start_latest > r.l OR v.start_latest IS NULL)) AS point
+  FROM run AS r
+  JOIN rival AS v ON v.claim_no = r.claim_no AND v.can_end AND (v.begun OR (r.gone AND v.o = r.n)) AND v.o >= r.n AND (r.next_f IS NULL OR v.o < r.next_f)
+  GROUP BY r.claim_no, r.k, v.o
+  QUALIFY row_number() OVER (PARTITION BY r.claim_no, r.k ORDER BY v.o) = 1),
+-- a successor announced before its start while the run was alive (T8)
+herald AS (
+  SELECT DISTINCT r.claim_no, r.k, r.value_id, d.claim_no AS coming_no, d.k AS coming_k, v.start_earliest, v.start_latest,
+    d.n AS lost, d.l AS coming_l, d.whole, CASE WHEN r.whole THEN greatest(v.o, r.f) ELSE v.o END AS since
+  FROM run AS r
+  JOIN rival AS v ON v.claim_no = r.claim_no AND v.can_announce
+  JOIN run AS d ON d.claim_no = v.other_no AND d.f <= v.o AND (d.n IS NULL OR v.o < d.n)
+  WHERE v.o < v.start_earliest AND (r.n IS NULL OR v.o < r.n)
+    AND (v.o >= r.f OR (r.whole AND r.f < v.start_earliest AND (d.n IS NULL OR r.f < d.n)))),
+-- it gives the run its end while it stands, unless the old value is said again in its time
+announced AS (
+  SELECT h.claim_no, h.k, h.since, ROW(h.start_earliest, coalesce(h.start_latest, 'infinity')) AS point,
+    least(h.lost, min(s.o)) AS till
+  FROM herald AS h LEFT JOIN said AS s ON s.claim_no = h.claim_no AND s.o >= h.start_earliest
+  GROUP BY h.claim_no, h.k, h.since, h.start_earliest, h.start_latest, h.lost),
+-- it is withdrawn if the reading that loses it, before it was ever said in its time, says the old value
+cancelled AS (
+  SELECT DISTINCT h.coming_no AS claim_no, h.coming_k AS k
+  FROM herald AS h
+  JOIN run AS x ON x.value_id = h.value_id AND NOT x.dated AND NOT x.bounded AND x.f <= h.lost AND (x.n IS NULL OR h.lost < x.n)
+  JOIN stated AS c ON c.claim_no = h.coming_no AND c.predicate_id = x.predicate_id AND c.subject_id = x.subject_id
+    AND c.scope_id = x.scope_id AND c.source_id = x.source_id
+  WHERE h.coming_l < h.start_earliest
+    AND (h.whole OR EXISTS (FROM said AS s WHERE s.claim_no = x.claim_no AND s.o = h.lost))),
+-- the observed instants at which a run is believed differently
+knot AS (
+  SELECT claim_no, k, f AS t FROM run
+  UNION SELECT claim_no, k, n FROM run WHERE n IS NOT NULL
+  UNION SELECT claim_no, k, next_f FROM run WHERE next_f IS NOT NULL
+  UNION SELECT claim_no, k, m FROM replaced
+  UNION SELECT claim_no, k, unnest([since, till]) FROM announced),
+cap AS (
+  SELECT k.claim_no, k.k, k.t, min(a.point) AS point
+  FROM knot AS k JOIN announced AS a ON a.claim_no = k.claim_no AND a.k = k.k AND a.since <= k.t AND (a.till IS NULL OR k.t < a.till)
+  GROUP BY k.claim_no, k.k, k.t),
+-- the end believed at each knot: what is stated, what the log cut off, what a successor announced (T6, T8, W2)
+ending AS (
+  SELECT r.*, k.t, coalesce(r.n <= k.t, false) AS closed,
+    coalesce(x.m <= k.t AND (x.m = r.n OR NOT r.denies), false) AS changed, x.m, x.point, c.point AS cap,
+    q.claim_no IS NOT NULL AS withdrawn
+  FROM run AS r
+  JOIN knot AS k ON k.claim_no = r.claim_no AND k.k = r.k AND k.t >= r.f
+  LEFT JOIN replaced AS x ON x.claim_no = r.claim_no AND x.k = r.k
+  LEFT JOIN cap AS c ON c.claim_no = k.claim_no AND c.k = k.k AND c.t = k.t
+  LEFT JOIN cancelled AS q ON q.claim_no = r.claim_no AND q.k = r.k
+  UNION ALL BY NAME
+  SELECT t.*, 0 AS k, q.f, q.f AS t, q.quote_id, false AS closed, false AS changed, false AS withdrawn
+  FROM quiet AS q JOIN stated AS t USING (claim_no)),
+cut AS (
+  SELECT *,
+    CASE until_kind WHEN 'holds' THEN CASE WHEN NOT closed THEN f + to_microseconds(1) END
+      WHEN 'known' THEN end_earliest WHEN 'imprecise' THEN end_earliest WHEN 'open' THEN NULL
+      ELSE coalesce(CASE WHEN dated THEN start_earliest ELSE p + to_microseconds(1) END, $lowest) + to_microseconds(1) END AS stated_earliest,
+    CASE until_kind WHEN 'ended' THEN f ELSE end_latest END AS stated_latest,
+    CASE WHEN closed THEN greatest(l + to_microseconds(1), CASE WHEN changed THEN point[1] END) END AS cut_earliest,
+    CASE WHEN NOT closed THEN NULL WHEN changed THEN coalesce(point[2], m) WHEN denies THEN n END AS cut_latest,
+    CASE WHEN closed AND next_f <= t AND NOT any_stated THEN next_f END AS again
+  FROM ending),
+-- a stated or announced end that lies before the cut stays (W2)
+ended AS (
+  SELECT *, CASE WHEN kept THEN own_earliest ELSE least(own_earliest, cut_earliest) END AS ue,
+    nullif(CASE WHEN kept THEN own_latest ELSE least(own_latest, cut_latest, again) END, 'infinity') AS ul
+  FROM (
+    SELECT *, least(stated_earliest, cap[1]) AS own_earliest, least(stated_latest, cap[2]) AS own_latest,
+      closed AND coalesce(least(stated_latest, cap[2]) <= n, false)
+        AND coalesce(least(stated_latest, cap[2]) <= least(cut_latest, again), true) AS kept
+    FROM cut)),
+placed AS (
+  SELECT claim_no, k, f, t, quote_id, timeless,
+    CASE WHEN timeless THEN $lowest WHEN dated THEN start_earliest ELSE p + to_microseconds(1) END AS fe,
+    CASE WHEN timeless THEN $lowest WHEN dated THEN start_latest
+      ELSE least(f, CASE WHEN until_kind IN ('known', 'imprecise') THEN end_earliest - to_microseconds(1) END) END AS fl,
+    CASE WHEN timeless THEN NULL ELSE ue END AS ue, CASE WHEN timeless THEN NULL ELSE ul END AS ul,
+    -- nothing is believed of it: a source's own dates (T8), a replaced timeless value (T11), a withdrawn announcement,
+    -- an earlier run of a claim that states a bound
+    (closed AND own) OR (timeless AND (changed OR (closed AND denies))) OR (closed AND withdrawn)
+      OR coalesce((any_stated OR timeless) AND next_f <= t, false) AS silent
+  FROM ended),
+-- bounds tightened by start before end (T1); what would be empty is not written (B3)
+tight AS (
+  SELECT claim_no, k, f, t, quote_id, silent, fe, least(fl, ul - to_microseconds(1)) AS fl,
+    CASE WHEN ue IS NULL THEN NULL ELSE greatest(ue, fe + to_microseconds(1)) END AS ue, ul
+  FROM (SELECT * REPLACE (CASE WHEN fe > fl THEN NULL ELSE fe END AS fe) FROM placed)),
+laid AS (
+  SELECT *, silent OR coalesce(fe >= ul, false) AS nothing FROM tight),
+-- neighbours on the observed axis that believe the same are one version
+seam AS (
+  SELECT *, (nothing, fe, fl, ue, ul) IS DISTINCT FROM lag((nothing, fe, fl, ue, ul)) OVER w AS fresh
+  FROM laid WHERE k > 0 WINDOW w AS (PARTITION BY claim_no, k ORDER BY t)),
+piece AS (
+  SELECT * EXCLUDE (fresh), lead(t) OVER (PARTITION BY claim_no, k ORDER BY t) AS till FROM seam WHERE fresh
+  UNION ALL
+  SELECT *, NULL FROM laid WHERE k = 0)
+SELECT claim_no, quote_id, fe AS from_earliest, fl AS from_latest, ue AS until_earliest, ul AS until_latest,
+  f AS observed_at, t AS observed_from, till AS observed_until
+FROM piece WHERE NOT nothing

@@ -1,0 +1,2 @@
+-- How many versions the batch retracted.
+SELECT count(*) FROM obsolete
