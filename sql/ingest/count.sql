@@ -1,0 +1,2 @@
+-- How many rows are staged.
+SELECT count(*) FROM incoming

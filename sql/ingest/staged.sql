@@ -1,0 +1,77 @@
+-- Every incoming row with what its texts were read as, and the first reason to refuse it, if there is one.
+CREATE OR REPLACE TEMP TABLE staged AS
+WITH joined AS (
+  SELECT i.row, coalesce(i.entry, 'said') AS entry, i.ordinal::BIGINT AS ordinal,
+    p.name AS provider, p.name_key AS provider_key, s.name AS subject, s.name_key AS subject_key, d.name AS predicate,
+    coalesce(o.qualifiers, '{}') AS qualifiers, i.polarity = 'absent' IS TRUE AS absent,
+    coalesce(i.complete, 'false') = 'true' AS complete,
+    v.value, v.value_key, i.normalized_value, i.unit AS stated_unit, v.value_id, v.unit, v.dimension,
+    v.value_min, v.value_max, v.min_open, v.max_open, v.approximate, v.value_precision,
+    i.effective_from, coalesce(i.effective_until, 'through ' || i.effective_through) AS effective_until,
+    b.from_kind, b.from_earliest, b.from_latest, b.until_kind, b.until_earliest, b.until_latest,
+    least(m.moment, $recorded_at) AS observed_at, i.quote, i.selector, i.reasoning, i.confidence, i.claim_id,
+    r.uri, r.url_key, r.source_key, i.source_title AS title, i.source_publisher AS publisher, h.moment AS published_at,
+    r.source_type, r.authority, r.derived_from,
+    CASE
+      WHEN i.provider IS NULL THEN ['InputError.missing_field', 'provider is missing']
+      WHEN p.code IS NOT NULL THEN [p.code, 'provider: ' || p.message]
+      WHEN i.subject IS NULL THEN ['InputError.missing_field', 'subject is missing']
+      WHEN s.code IS NOT NULL THEN [s.code, 'subject: ' || s.message]
+      WHEN i.predicate IS NULL THEN ['InputError.missing_field', 'predicate is missing']
+      WHEN d.code IS NOT NULL THEN [d.code, d.message]
+      WHEN o.code IS NOT NULL THEN [o.code, 'scope: ' || o.message]
+      WHEN coalesce(i.polarity, 'stated') NOT IN ('stated', 'absent') THEN ['InputError.bad_polarity', 'polarity is stated or absent']
+      WHEN coalesce(i.complete, 'false') NOT IN ('true', 'false') THEN ['InputError.bad_flag', 'complete is true or false']
+      WHEN coalesce(i.keep_unread, 'false') NOT IN ('true', 'false') THEN ['InputError.bad_flag', 'keep_unread is true or false']
+      WHEN coalesce(i.confidence, 'high') NOT IN ('high', 'medium', 'low')
+        THEN ['InputError.bad_confidence', 'confidence is high, medium or low']
+      WHEN v.code IS NOT NULL THEN [v.code, 'value: ' || v.message]
+      WHEN b.code IS NOT NULL THEN [b.code, b.message]
+      WHEN i.observed_at IS NULL THEN ['InstantError.missing_observed_at', 'observed_at is missing: when was the source read? (B5)']
+      WHEN m.code IS NOT NULL THEN [m.code, 'observed_at: ' || m.message]
+      WHEN m.moment > $now + to_microseconds($skew)
+        THEN ['InstantError.future_observation', 'observed_at ' || i.observed_at || ' lies in the future (B5)']
+      WHEN h.code IS NOT NULL THEN [h.code, 'published_at: ' || h.message]
+      WHEN i.source_url IS NULL THEN ['UnknownSourceError.missing_source', 'a claim needs a source with a url (B7)']
+      WHEN r.code IS NOT NULL THEN [r.code, 'source: ' || r.message]
+      WHEN coalesce(i.entry, 'said') = 'said' AND trim(coalesce(i.quote, '')) = ''
+        THEN ['EvidenceError.missing_quote', 'a claim needs the words it rests on (B7)']
+      WHEN length(i.quote) > 20000 THEN ['LimitError.too_large', 'a quote has at most 20,000 characters']
+    END AS problem
+  FROM incoming AS i
+  LEFT JOIN name_read AS p ON p.text = i.provider
+  LEFT JOIN name_read AS s ON s.text = i.subject
+  LEFT JOIN predicate_read AS d ON d.text = i.predicate
+  LEFT JOIN scope_read AS o ON o.text = i.scope
+  LEFT JOIN instant_read AS m ON m.text = i.observed_at
+  LEFT JOIN instant_read AS h ON h.text = i.source_published_at
+  JOIN value_text AS vt ON vt.predicate IS NOT DISTINCT FROM i.predicate AND vt.value IS NOT DISTINCT FROM i.value
+    AND vt.normalized_value IS NOT DISTINCT FROM i.normalized_value AND vt.unit IS NOT DISTINCT FROM i.unit
+    AND vt.polarity IS NOT DISTINCT FROM i.polarity AND vt.keep_unread IS NOT DISTINCT FROM i.keep_unread
+  JOIN value_read AS v ON v.value_ref = vt.value_ref
+  JOIN bound_text AS bt ON bt.effective_from IS NOT DISTINCT FROM i.effective_from
+    AND bt.effective_until IS NOT DISTINCT FROM i.effective_until
+    AND bt.effective_through IS NOT DISTINCT FROM i.effective_through AND bt.zone IS NOT DISTINCT FROM i.zone
+  JOIN bound_read AS b ON b.bound_ref = bt.bound_ref
+  JOIN source_text AS st ON st.source_url IS NOT DISTINCT FROM i.source_url
+    AND st.source_title IS NOT DISTINCT FROM i.source_title
+    AND st.source_publisher IS NOT DISTINCT FROM i.source_publisher
+    AND st.source_type IS NOT DISTINCT FROM i.source_type
+    AND st.source_authority IS NOT DISTINCT FROM i.source_authority
+    AND st.source_derived_from IS NOT DISTINCT FROM i.source_derived_from
+  JOIN source_read AS r ON r.source_ref = st.source_ref),
+identified AS (
+  SELECT *,
+    ('0x' || substr(sha256(cb.part(url_key) || cb.part(provider_key) || cb.part(subject_key) || cb.part(predicate)
+      || cb.part(qualifiers) || cb.part(CASE WHEN absent THEN 'absent' WHEN complete THEN 'complete' ELSE 'stated' END)
+      || cb.part(value) || cb.part(normalized_value) || cb.part(stated_unit)
+      || cb.part(from_kind) || cb.part(from_earliest::VARCHAR) || cb.part(from_latest::VARCHAR)
+      || cb.part(until_kind) || cb.part(until_earliest::VARCHAR) || cb.part(until_latest::VARCHAR)), 1, 16))::UBIGINT
+      AS claim_no,
+    ('0x' || substr(sha256(cb.part(quote) || cb.part(selector) || cb.part(reasoning) || cb.part(confidence)), 1, 16))::UBIGINT
+      AS quote_id
+  FROM joined)
+SELECT * REPLACE (CASE
+    WHEN problem IS NULL AND claim_id IS NOT NULL AND claim_id <> 'c_' || lpad(lower(to_hex(claim_no)), 16, '0')
+      THEN ['InputError.id_mismatch', 'claim_id does not belong to this content'] ELSE problem END AS problem)
+FROM identified

@@ -1,0 +1,2 @@
+-- Every distinct scope text.
+SELECT DISTINCT scope FROM incoming WHERE scope IS NOT NULL
