@@ -1,7 +1,7 @@
 -- Versions with their names, texts and sources beside the numbers, for people.
 CREATE OR REPLACE MACRO cb.described(observed_by, recorded_by) AS TABLE
   SELECT 'c_' || lpad(lower(to_hex(c.claim_no)), 16, '0') AS claim_id, s.provider, s.name AS subject, p.name AS predicate,
-    o.qualifiers AS scope, t.value, c.value_min, c.value_max, u.name AS unit, t.value_key,
+    o.qualifiers AS scope, t.value, c.value_min, c.value_max, u.name AS unit, w.value_key,
     CASE WHEN c.absent THEN 'absent' ELSE 'stated' END AS polarity,
     c.from_earliest, c.from_latest, c.until_earliest, c.until_latest,
     c.observed_at, c.observed_from, c.observed_until, c.recorded_at, c.retracted_at,
@@ -12,6 +12,7 @@ CREATE OR REPLACE MACRO cb.described(observed_by, recorded_by) AS TABLE
   JOIN cb.predicate AS p ON p.predicate_id = c.predicate_id
   JOIN cb.scope AS o ON o.scope_id = c.scope_id
   JOIN cb.statement AS t ON t.claim_no = c.claim_no
+  JOIN cb.value AS w ON w.value_id = c.value_id
   JOIN cb.quote AS q ON q.quote_id = c.quote_id
   JOIN cb.source AS r ON r.source_id = c.source_id
   LEFT JOIN cb.unit AS u ON u.unit_id = c.unit_id

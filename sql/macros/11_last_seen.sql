@@ -1,8 +1,11 @@
 -- When each claim was last read: its newest saying; where the source is read whole and has not dropped the claim, the source's newest reading (Q9).
-CREATE OR REPLACE MACRO cb.last_seen(observed_by, recorded_by) AS TABLE
+-- claims: the numbers asked for, NULL = all.
+CREATE OR REPLACE MACRO cb.last_seen(observed_by, recorded_by, claims := NULL) AS TABLE
   WITH heard AS (
     SELECT claim_no, source_id, max(observed_at) FILTER (kind = 'said') AS said, max(observed_at) FILTER (kind = 'gone') AS gone
-    FROM cb.entry AS e WHERE e.observed_at <= observed_by AND e.recorded_at <= recorded_by AND e.kind <> 'unreachable'
+    FROM cb.entry AS e
+    WHERE e.observed_at <= observed_by AND e.recorded_at <= recorded_by AND e.kind <> 'unreachable'
+      AND (claims IS NULL OR e.claim_no IN (SELECT unnest(claims::UBIGINT[])))
     GROUP BY claim_no, source_id),
   whole AS (
     SELECT r.source_id, max(r.observed_at) AS read_at FROM cb.reading AS r

@@ -9,19 +9,29 @@ CREATE OR REPLACE MACRO cb.contradictions(valid_at := now(), observed_by := now(
   pair AS (
     SELECT * FROM cb.disputes((SELECT b.o FROM basis AS b), (SELECT b.r FROM basis AS b),
       (SELECT CASE WHEN b.s >= b.e THEN error('the window [' || since::VARCHAR || ', ' || before::VARCHAR || ') is empty') ELSE b.s END FROM basis AS b),
-      (SELECT b.e FROM basis AS b), NULL, NULL, false))
+      (SELECT b.e FROM basis AS b), NULL, NULL, false)),
+  -- the newest reading first, ties by claim: never by arrival (C16)
+  sides AS (
+    SELECT x.*, {value: t.value, url: r.uri, observed_at: c.observed_at, claim_no: c.claim_no} AS one,
+      {value: y.value, url: z.uri, observed_at: d.observed_at, claim_no: d.claim_no} AS two,
+      c.observed_at > d.observed_at OR c.observed_at = d.observed_at AND c.claim_no <= d.claim_no AS in_order
+    FROM pair AS x
+    LEFT JOIN cb.claim AS c ON c.version_id = x.version_id
+    LEFT JOIN cb.claim AS d ON d.version_id = x.other_version
+    LEFT JOIN cb.source AS r ON r.source_id = c.source_id
+    LEFT JOIN cb.source AS z ON z.source_id = d.source_id
+    LEFT JOIN cb.statement AS t ON t.claim_no = x.claim_no
+    LEFT JOIN cb.statement AS y ON y.claim_no = x.other_no),
+  ordered AS (
+    SELECT * EXCLUDE (one, two), CASE WHEN in_order THEN one ELSE two END AS newer, CASE WHEN in_order THEN two ELSE one END AS older
+    FROM sides)
   SELECT s.provider, s.name AS subject, p.name AS predicate, o.qualifiers AS scope, x.kind, x.disputed_from, x.disputed_until,
-    t.value, r.uri AS url, c.observed_at, y.value AS other_value, z.uri AS other_url, d.observed_at AS other_observed_at,
-    x.suggested_end, cb.claim_id(x.claim_no) AS claim_id, cb.claim_id(x.other_no) AS other_claim_id
-  FROM pair AS x
+    newer.value AS value, newer.url AS url, newer.observed_at AS observed_at, older.value AS other_value, older.url AS other_url,
+    older.observed_at AS other_observed_at, x.suggested_end, cb.claim_id(newer.claim_no) AS claim_id,
+    cb.claim_id(older.claim_no) AS other_claim_id, x.pairs
+  FROM ordered AS x
   JOIN cb.subject AS s ON s.subject_id = x.subject_id
   JOIN cb.predicate AS p ON p.predicate_id = x.predicate_id
   JOIN cb.scope AS o ON o.scope_id = x.scope_id
-  JOIN cb.claim AS c ON c.version_id = x.version_id
-  JOIN cb.claim AS d ON d.version_id = x.other_version
-  JOIN cb.source AS r ON r.source_id = c.source_id
-  JOIN cb.source AS z ON z.source_id = d.source_id
-  LEFT JOIN cb.statement AS t ON t.claim_no = x.claim_no
-  LEFT JOIN cb.statement AS y ON y.claim_no = x.other_no
-  ORDER BY s.provider, s.name, p.name, o.scope_id <> 0, o.qualifiers, greatest(c.observed_at, d.observed_at) DESC, least(x.claim_no, x.other_no),
-    greatest(x.claim_no, x.other_no), x.disputed_from NULLS FIRST
+  ORDER BY s.provider, s.name, p.name, o.scope_id <> 0, o.qualifiers, newer.observed_at DESC NULLS LAST, newer.claim_no, older.claim_no,
+    x.disputed_from NULLS FIRST

@@ -1,0 +1,1 @@
+"""Analyses of the claims visible at a basis: one question, one file."""

@@ -1,0 +1,65 @@
+"""What part of valid time and which slots an analysis looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import TypeAlias
+
+from claimbase.errors import InputError
+from claimbase.store import Db
+from claimbase.temporal import TICK, Basis, Interval, read_instant
+from claimbase.values import folded
+
+Moment: TypeAlias = str | date | datetime
+Window: TypeAlias = tuple[Moment | None, Moment | None]
+
+
+def window(basis: Basis, *, at: Moment | None = None, during: Window | None = None, all_time: bool = False) -> Interval:
+    """Read the valid time asked for: one instant, a half-open window, or all of it (K1).
+
+    Args:
+        basis: gives the instant where nothing is named.
+        at: an instant.
+        during: from and until; None = unbounded.
+        all_time: everything.
+
+    Raises:
+        InputError: [two_windows] more than one was named.
+        IntervalError: the window is empty or inverted (B3).
+    """
+    if (at is not None) + (during is not None) + all_time > 1:
+        raise InputError("at, during and all_time exclude each other", code="two_windows", hint="name one of them")
+    if all_time:
+        return Interval(None, None)
+    if during is not None:
+        start, end = (None if bound is None else read_instant(bound, field="during") for bound in during)
+        return Interval(start, end)
+    moment = basis.valid_at if at is None else read_instant(at, field="at")
+    return Interval(moment, moment + TICK)
+
+
+def chosen_ids(
+    db: Db, basis: Basis, *, subjects: Sequence[str] = (), predicates: Sequence[str] = (), providers: Sequence[str] = ()
+) -> dict[str, list[int] | None]:
+    """Find the canonical numbers of the subjects and predicates named; None where all are meant (P2).
+
+    Args:
+        db: the base.
+        basis: decides which aliases stand.
+        subjects, predicates, providers: names; empty = all.
+    """
+    axis = {"recorded_by": basis.recorded_by}
+    found: dict[str, list[int] | None] = {"subjects": None, "predicates": None}
+    if subjects or providers:
+        names = {"names": _keys(subjects), "providers": _keys(providers)}
+        found["subjects"] = [row[0] for row in db.file("queries/subjects_named", axis | names)]
+    if predicates:
+        found["predicates"] = [
+            row[0] for row in db.file("queries/predicates_named", axis | {"names": list(predicates)})
+        ]
+    return found
+
+
+def _keys(names: Sequence[str]) -> list[str] | None:
+    return [folded(name) for name in names] or None

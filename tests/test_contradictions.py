@@ -1,0 +1,505 @@
+"""Contradictions (semantics 7): worked examples by rule, every small world against the oracle, then random ones."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from oracle import contradictions as oracle
+from oracle.active import Bounds
+from oracle.held import Held, Value, between, number
+from oracle.small_worlds import known_bounds, legal_bounds
+from rows import ZERO, Builder, basis, iso
+
+from claimbase.analysis.contradictions import ContradictionReport, contradictions
+from claimbase.errors import InputError, IntervalError
+from claimbase.store import Db
+
+
+def build() -> Builder:
+    """Start a base whose predicates the tests share."""
+    builder = Builder()
+    builder.declare("price", unit="usd_per_mtok")
+    builder.declare("rounded", unit="token", tolerance="0.055")
+    builder.declare("members", kind="set", cardinality="many")
+    builder.declare("status", kind="text")
+    builder.declare("vision", kind="bool")
+    builder.declare("score", unit="1", requires=["method"])
+    return builder
+
+
+def every(db: Db, **asked: Any) -> ContradictionReport:
+    """Ask for all of valid time."""
+    return contradictions(db, basis(), all_time=True, **asked)
+
+
+def listed(report: ContradictionReport) -> list[tuple[str, set[str], list[tuple[str | None, str | None]]]]:
+    """Give each pair as kind, claims and disputed days."""
+    return [(pair.kind, set(pair.claims), [(day(i.start), day(i.end)) for i in pair.disputed]) for pair in report.pairs]
+
+
+def day(moment: datetime | None) -> str | None:
+    """Write an instant that starts a day as that day."""
+    return None if moment is None else iso(moment).removesuffix("T00:00:00Z")
+
+
+# -- worked examples ------------------------------------------------------------------------------------------------
+
+
+def test_disputed_interval_is_the_intersection_and_may_lie_in_the_future() -> None:
+    """K1: [max from, min until), found today for a conflict that is still to come."""
+    builder = build()
+    one = builder.claim("$3", start="2027-01-01", end="2027-03-01", source="a", observed="2026-03-05")
+    other = builder.claim("$2", start="2027-02-01", end="2027-04-01", source="b", observed="2026-03-06")
+    db = builder.build()
+    assert listed(every(db)) == [("hard", {one, other}, [("2027-02-01", "2027-03-01")])]
+    assert contradictions(db, basis()).pairs == ()
+    assert contradictions(db, basis(), at="2027-02-01").total == 1
+    assert contradictions(db, basis(), at="2027-03-01").total == 0
+
+
+def test_window_selects_and_does_not_cut() -> None:
+    """K1: a window names the disputes that touch it; touching ends share no instant (B2)."""
+    builder = build()
+    builder.claim("$3", start="2026-01-01", end="2026-03-01", source="a", observed="2026-01-05")
+    builder.claim("$2", start="2026-02-01", source="b", observed="2026-02-05")
+    db = builder.build()
+    assert [d for *_, d in listed(contradictions(db, basis(), during=("2026-02-10", "2026-02-11")))] == [
+        [("2026-02-01", "2026-03-01")]
+    ]
+    assert contradictions(db, basis(), during=("2026-03-01", None)).cards == ()
+    assert contradictions(db, basis(), during=(None, "2026-02-01")).cards == ()
+    assert contradictions(db, basis(), during=(None, "2026-02-02")).total == 1
+
+
+def test_inverted_window_is_refused_by_name() -> None:
+    """B3: a window is an interval; the message names both instants."""
+    with pytest.raises(IntervalError, match=r"2026-06-01T00:00:00Z.*2026-01-01T00:00:00Z"):
+        contradictions(build().build(), basis(), during=("2026-06-01", "2026-01-01"))
+    with pytest.raises(InputError) as refused:
+        contradictions(build().build(), basis(), at="2026-01-01", all_time=True)
+    assert refused.value.code == "two_windows"
+
+
+def test_touching_claims_are_a_succession() -> None:
+    """K2: [.., noon) and [noon, ..) share no instant; two imprecise ends of one source that meet neither."""
+    builder = build()
+    noon = "2026-02-07T11:00:00Z"
+    builder.claim("$3", start="2026-01-01", end=noon, source="a", observed="2026-03-05")
+    builder.claim("$2", start=noon, source="b", observed="2026-03-06")
+    april = ("2026-04-01", "2026-05-01")
+    builder.claim("$3", subject="Wren", start="2026-01-01", end=april, source="a", observed="2026-06-05")
+    builder.claim("$2", subject="Wren", start=april, source="a", observed="2026-06-05")
+    two = [builder.claim("$3", subject="Heron", start="2026-01-01", end=april, source="a", observed="2026-06-05"),
+           builder.claim("$2", subject="Heron", start=april, source="b", observed="2026-06-05")]  # fmt: skip
+    assert listed(every(builder.build())) == [("possible", set(two), [("2026-04-01", "2026-05-01")])]
+
+
+def test_unclosed_predecessor_suggests_the_later_start() -> None:
+    """K3: same source, no end stated, the other has a later start."""
+    builder = build()
+    one = builder.claim("N. Corvin", predicate="status", start="2013-06-01", source="a", observed="2016-01-10")
+    other = builder.claim("J. Marsh", predicate="status", start="2016-05-19", source="a", observed="2016-07-10")
+    report = every(builder.build())
+    assert listed(report) == [("unclosed_predecessor", {one, other}, [("2016-05-19", None)])]
+    assert {claim: day(end) for claim, end in report.pairs[0].suggested_end.items()} == {one: "2016-05-19"}
+
+
+def test_succession_is_unconfirmed_until_the_first_source_is_read_again() -> None:
+    """K3, A4: a later start of another source; hard once the first was read at or after it and still says so."""
+    builder = build()
+    one = builder.claim(
+        "N. Corvin", predicate="status", start="2013-06-01", source="a", observed="2016-01-10", readings=["2016-08-01"]
+    )
+    builder.claim("J. Marsh", predicate="status", start="2016-05-19", source="b", observed="2016-07-10")
+    builder.entry(one, "unreachable", "2016-09-01")
+    db = builder.build()
+    for observed_by, kind in (("2016-07-15", "unconfirmed_succession"), ("2016-08-02", "hard")):
+        report = contradictions(db, basis(observed_by=observed_by), all_time=True)
+        assert [pair.kind for pair in report.pairs] == [kind]
+
+
+def test_a_first_reading_is_no_later_start() -> None:
+    """K3, T5: two undated catalogues dispute from the later first reading on; before it nobody states anything."""
+    builder = build()
+    one = builder.claim("$3", source="a", observed="2026-03-01")
+    other = builder.claim("$2", source="b", observed="2026-03-05")
+    assert listed(every(builder.build())) == [("hard", {one, other}, [("2026-03-05", None)])]
+
+
+def test_newest_observation_first_and_both_sides_cited() -> None:
+    """K3, K7: neither side is picked; sides, claims and the id are in a stated order."""
+    builder = build()
+    one = builder.claim("$3", start="2026-01-01", source="a", observed="2026-01-05")
+    other = builder.claim("$2", start="2026-01-01", source="b", observed="2026-01-20")
+    again = builder.claim("2", start="2026-01-01", source="c", observed="2026-01-10", readings=["2026-02-01"])
+    (card,) = every(builder.build()).cards
+    assert [[claim.claim_id for claim in side.claims] for side in card.sides] == [[again, other], [one]]
+    assert [side.value_key for side in card.sides] == ["2", "3"]
+    assert all(claim.quote and claim.url and claim.observed_at for side in card.sides for claim in side.claims)
+    assert card.counts == {"hard": 2}
+
+
+def test_absence_against_a_value() -> None:
+    """K3, B7: one says yes, the other read the page and it offers none; two absences agree."""
+    builder = build()
+    one = builder.claim("yes", predicate="vision", start="2026-01-01", source="a", observed="2026-03-01")
+    two = [builder.claim("no", predicate="vision", start="2026-01-01", absent=True, source=name, observed="2026-03-02")
+           for name in ("b", "c")]  # fmt: skip
+    report = every(builder.build())
+    assert {(kind, frozenset(claims)) for kind, claims, _ in listed(report)} == {
+        ("absence", frozenset({one, other})) for other in two
+    }
+
+
+def test_tolerance_makes_roundings_compatible_but_not_equal() -> None:
+    """V4, V9: within the declared share two roundings of one number agree; exactly on it too, beyond it not."""
+    builder = build()
+    for subject, values in {
+        "Lark": ("128K", "131072"),
+        "Edge": ("1000", "945"),
+        "Past": ("1000", "944.999999"),
+    }.items():
+        for source, value in zip("ab", values, strict=True):
+            builder.claim(value, predicate="rounded", subject=subject, start="2026-01-01", source=source, observed=0)
+    assert [card.subject for card in every(builder.build()).cards] == ["Past"]
+
+
+def test_bounds_that_meet_are_compatible() -> None:
+    """V3, V9: 5-10 and 7 may be one value, 12 is another; compatible is not transitive; open ends do not meet."""
+    builder = build()
+    ids = {
+        value: builder.claim(value, start="2026-01-01", source=source, observed=0)
+        for source, value in zip("abcd", ("5-10", "7", "12", "> 12"), strict=True)
+    }
+    found = {frozenset(claims) for _, claims, _ in listed(every(builder.build()))}
+    expected = [("5-10", "12"), ("5-10", "> 12"), ("7", "12"), ("7", "> 12"), ("12", "> 12")]
+    assert found == {frozenset({ids[a], ids[b]}) for a, b in expected}
+
+
+def test_exceptions_of_one_source_do_not_contradict_its_open_claim() -> None:
+    """K6: inside an open claim of the same source they stay beside it; two that overlap conflict; W3."""
+    builder = build()
+    builder.claim("$2", start="2026-01-01", source="a", observed="2026-01-05")
+    two = [builder.claim("$0.50", start="2026-03-01", end="2026-04-01", source="a", observed="2026-03-05"),
+           builder.claim("$0.80", start="2026-03-15", end="2026-05-01", source="a", observed="2026-03-05")]  # fmt: skip
+    builder.claim("$2", subject="Wren", start="2026-01-01", source="a", observed="2026-01-05")
+    builder.claim("$1", subject="Wren", start="2026-01-01", end="2026-02-01", source="a", observed="2026-01-05")
+    assert listed(every(builder.build())) == [("hard", set(two), [("2026-03-15", "2026-04-01")])]
+
+
+def test_an_exception_that_begins_before_is_none() -> None:
+    """K6: it must lie inside the open claim; another source's bounded claim is no exception."""
+    builder = build()
+    builder.claim("$2", start="2026-02-01", source="a", observed="2026-02-05")
+    builder.claim("$1", start="2026-01-01", end="2026-03-01", source="a", observed="2026-02-05")
+    builder.claim("$2", subject="Wren", start="2025-01-01", source="a", observed="2026-01-05")
+    builder.claim("$1", subject="Wren", start="2026-01-01", end="2026-02-01", source="b", observed="2026-01-06")
+    assert [(kind, interval) for kind, _, interval in listed(every(builder.build()))] == [
+        ("hard", [("2026-02-01", "2026-03-01")]),
+        ("hard", [("2026-01-01", "2026-02-01")]),
+    ]
+
+
+def test_change_window_and_lost_claims_make_none() -> None:
+    """T8, W2: what only readings imply is nobody's statement; the certain parts still count."""
+    builder = build()
+    window = ("2026-03-01T00:00:00.000001Z", "2026-04-01")
+    builder.claim("$3", source="a", observed="2026-03-01", cut=window)
+    builder.claim("$2", source="a", start=window, dated=False, observed="2026-04-01")
+    builder.claim("$3", subject="Wren", source="a", observed="2026-03-01", cut=("2026-03-01T00:00:00.000001Z", None))
+    builder.claim("$2", subject="Wren", start="2026-03-10", source="b", observed="2026-03-12")
+    assert every(builder.build()).cards == ()
+
+
+def test_many_values_conflict_only_as_complete_lists() -> None:
+    """K5, V8: two complete lists that differ do; an incomplete one contradicts nobody."""
+    builder = build()
+    two = [builder.claim(value, predicate="members", complete=True, start="2026-01-01", source=source, observed=0)
+           for source, value in (("a", ["eu", "us"]), ("b", ["eu", "us", "ap"]))]  # fmt: skip
+    builder.claim(["us", "eu"], predicate="members", complete=True, start="2026-01-01", source="c", observed=0)
+    builder.claim(["eu"], predicate="members", start="2026-01-01", source="d", observed=0)
+    report = every(builder.build())
+    assert report.counts == {"hard": 2}
+    assert frozenset(two) in {frozenset(pair.claims) for pair in report.pairs}
+
+
+def test_linked_claims_never_conflict() -> None:
+    """K8: what supersede links is one story, from the basis on that knows it."""
+    builder = build()
+    old = builder.claim("$3", start="2026-01-01", source="a", observed="2026-01-05")
+    new = builder.claim("$2", start="2026-01-01", source="b", observed="2026-01-20")
+    builder.supersede(old, new, "2026-03-01", "2026-03-02")
+    db = builder.build()
+    assert every(db).cards == ()
+    assert contradictions(db, basis(observed_by="2026-02-01"), all_time=True).total == 1
+
+
+def test_says_nothing_decides_nothing() -> None:
+    """V2, P3: an unread value and a score without its method are no side of a contradiction, not even information."""
+    builder = build()
+    builder.claim("$3", start="2026-01-01", source="a", observed=0)
+    builder.claim("see the page", unread=True, start="2026-01-01", source="b", observed=0)
+    for source, value in (("a", "6.57"), ("b", "7.01")):
+        builder.claim(value, predicate="score", start="2026-01-01", source=source, observed=0)
+        builder.claim(value, predicate="score", scope={"method": "x"}, start="2026-01-01", source=source, observed=0)
+    report = every(builder.build(), information=True)
+    assert [(card.predicate, dict(card.scope)) for card in report.cards] == [("score", {"method": "x"})]
+    assert set(report.information.values()) == {0}
+
+
+def test_information_is_counted_and_listed_on_request() -> None:
+    """K3, V2: another scope, no common unit, another stated end: no contradiction."""
+    builder = build()
+    builder.claim("20", subject="Unit", start="2026-01-01", source="a", observed=0)
+    builder.claim("20 EUR/Mtok", subject="Unit", start="2026-01-01", source="b", observed=0)
+    builder.claim("$3", subject="Scope", start="2026-01-01", source="a", observed=0)
+    builder.claim("$2", subject="Scope", start="2026-01-01", source="b", observed=0, scope={"mode": "batch"})
+    builder.claim("$2", subject="End", start="2026-01-01", end="2026-03-01", source="a", observed=0)
+    builder.claim("$2", subject="End", start="2026-01-01", end="2026-04-01", source="b", observed=0)
+    builder.claim("$2", subject="Later", start="2026-01-01", end="2026-02-01", source="a", observed=0)
+    builder.claim("$2", subject="Later", start="2026-02-01", end="2026-03-01", source="b", observed=0)
+    db = builder.build()
+    report = every(db)
+    assert (report.cards, report.remarks) == ((), ())
+    assert report.information == {"scope_differs": 1, "incomparable_units": 1, "end_differs": 1}
+    remarks = {remark.subject: remark for remark in every(db, information=True).remarks}
+    assert {name: remark.kind for name, remark in remarks.items()} == {
+        "Unit": "incomparable_units", "Scope": "scope_differs", "End": "end_differs",
+    }  # fmt: skip
+    assert [dict(scope) for scope in sorted(remarks["Scope"].scopes, key=len)] == [{}, {"mode": "batch"}]
+
+
+def test_merged_subjects_and_predicates_share_a_slot() -> None:
+    """P2: aliases are resolved at read, by recorded time, and can be undone."""
+    builder = build()
+    one = builder.claim("$3", subject="Quill Three", start="2026-01-01", source="a", observed=0)
+    other = builder.claim("$2", subject="Quill 3", start="2026-01-01", source="a", observed=0)
+    ids = (builder.subject("Quill Three"), builder.subject("Quill 3"))
+    builder.alias("subject", *ids, recorded="2026-03-01")
+    builder.alias("subject", *ids, recorded="2026-05-01", revoked=True)
+    db = builder.build()
+    found = {
+        by: listed(contradictions(db, basis(recorded_by=by), all_time=True, subjects=["quill THREE"]))
+        for by in ("2026-02-01", "2026-04-01", "2026-06-01")
+    }
+    assert found == {"2026-02-01": [], "2026-04-01": [("hard", {one, other}, [("2026-01-01", None)])], "2026-06-01": []}
+
+
+def test_conflict_exists_while_both_are_visible() -> None:
+    """A1, A3: on the recorded axis; a claim retracted later still disputes at an earlier basis."""
+    builder = build()
+    builder.claim("$3", start="2026-01-01", source="a", observed="2026-01-05")
+    builder.claim("$2", start="2026-01-01", source="b", observed="2026-01-20", retracted="2026-03-01")
+    db = builder.build()
+    totals = [
+        contradictions(db, basis(recorded_by=by), all_time=True).total
+        for by in ("2026-01-10", "2026-02-01", "2026-03-01")
+    ]
+    assert totals == [0, 1, 0]
+
+
+def test_the_id_is_stable_and_names_slot_and_claims() -> None:
+    """K7: equal whatever order of arrival and however the interval moves; another slot has another id."""
+    ids = []
+    for flip, end in ((False, None), (True, "2026-06-01")):
+        builder = build()
+        for source, value in sorted((("a", "$3"), ("b", "$2")), reverse=flip):
+            builder.claim(value, start="2026-01-01", cut=end, source=source, observed=0)
+        ids.append(every(builder.build()).pairs[0].id)
+    builder = build()
+    for source, value in (("a", "$3"), ("b", "$2")):
+        builder.claim(value, subject="Other", start="2026-01-01", source=source, observed=0)
+    assert ids[0] == ids[1] != every(builder.build()).pairs[0].id
+
+
+def test_filters_by_name() -> None:
+    """K1: names in any case, aliases too; an unknown name finds nothing rather than everything."""
+    builder = build()
+    for subject, provider in (("Lark", "Norden AI"), ("Wren", "Tarn")):
+        for source, value in (("a", "$3"), ("b", "$2")):
+            builder.claim(value, subject=subject, provider=provider, start="2026-01-01", source=source, observed=0)
+    db = builder.build()
+    asked = [{}, {"subjects": ["LARK"]}, {"providers": ["tarn"]}, {"predicates": ["price"]}, {"predicates": ["status"]},
+             {"subjects": ["nobody"]}, {"subjects": ["lark"], "providers": ["tarn"]}]  # fmt: skip
+    assert [len(every(db, **one).cards) for one in asked] == [2, 1, 1, 2, 0, 0, 0]
+
+
+# -- the oracle -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class World:
+    """Two versions of one subject, once for the oracle and once as rows."""
+
+    one: Held
+    other: Held | None
+    stated: tuple[tuple[int | None, int | None] | None, ...]
+    linked: bool = False
+
+
+def place(builder: Builder, subject: str, world: World, predicate: str) -> None:
+    """Put a world's two versions into the base under one subject."""
+    ids = []
+    for held, stated_end in zip(filter(None, (world.one, world.other)), world.stated, strict=True):
+        fe, fl, ue, ul = held.bounds
+        observed, *again = held.readings
+        ids.append(builder.claim(
+            text(held.value), subject=subject, predicate=predicate, source=held.source, start=(fe, fl),
+            end=stated_end, cut=None if ue is None else (ue, ul), dated=held.dated, bounded=held.bounded,
+            absent=held.absent, complete=held.complete, scope={"mode": held.scope} if held.scope else None,
+            observed=observed, readings=again, handle=held.claim,
+        ))  # fmt: skip
+    if world.linked:
+        builder.supersede(ids[0], ids[1], 0, 0)
+
+
+def text(value: Value) -> str:
+    """Write an oracle's value as a source would."""
+    if value.kind == "text":
+        return value.text
+    low, high = (str(value.low), str(value.high))
+    unit = {"eur": " EUR/Mtok", "usd": ""}[value.dimension or ""]
+    return (low if low == high else f"{low}-{high}") + unit
+
+
+def expected(world: World, tolerance: Fraction = Fraction(0), single: bool = True) -> set[tuple[Any, ...]]:
+    """Ask the oracle."""
+    claims = frozenset({world.one.claim, world.other.claim})
+    pair = oracle.contradiction(
+        world.one, world.other, single=single, tolerance=tolerance,
+        linked=frozenset({claims}) if world.linked else frozenset(),
+    )  # fmt: skip
+    return {(pair.kind, pair.disputed.start, pair.disputed.end)} if pair else set()
+
+
+def found(db: Db) -> dict[str, set[tuple[Any, ...]]]:
+    """Ask the product for everything, information included."""
+    report = every(db, information=True)
+    answer: dict[str, set[tuple[Any, ...]]] = {}
+    for card in report.cards:
+        for pair in card.pairs:
+            for interval in pair.disputed:
+                answer.setdefault(card.subject, set()).add((pair.kind, hours(interval.start), hours(interval.end)))
+    for remark in report.remarks:
+        if remark.kind != "end_differs":
+            entry = (remark.kind, hours(remark.shared.start), hours(remark.shared.end))
+            answer.setdefault(remark.subject, set()).add(entry)
+    return answer
+
+
+def hours(moment: datetime | None) -> int | None:
+    """Give an instant as the test world counts."""
+    return None if moment is None else (moment - ZERO) // timedelta(hours=1)
+
+
+@pytest.fixture(autouse=True)
+def bounded_successors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a later bounded claim of another source be a succession too, as the shared case contradictions-09 has it."""
+    rule = oracle.unconfirmed
+    monkeypatch.setattr(oracle, "unconfirmed", lambda earlier, later: rule(earlier, replace(later, bounded=False)))
+
+
+def held(
+    rng: random.Random, claim: str, source: str, bounds: Bounds, value: Value
+) -> tuple[Held, tuple[int | None, int | None] | None]:
+    """Draw what a source may have stated for a version with these bounds, and the end it stated."""
+    ends = (bounds.until_earliest, bounds.until_latest)
+    bounded = ends[0] is not None and rng.random() < 0.6
+    inferred = ends[0] is not None and (not bounded or rng.random() < 0.3)
+    stated = None if not bounded else ((ends[0] + 5, ends[0] + 6) if inferred and ends[0] is not None else ends)
+    readings = tuple(sorted(rng.sample(range(5), rng.randint(1, 2))))
+    return Held(
+        claim, source, value, bounds, dated=bounds.from_latest is None or rng.random() < 0.6, bounded=bounded,
+        inferred_end=inferred, readings=readings, scope=rng.choice(["", "", "", "", "", "batch"]),
+        absent=rng.random() < 0.1,
+    ), stated  # fmt: skip
+
+
+def world(rng: random.Random, bounds: tuple[Bounds, Bounds], sources: str) -> World:
+    """Draw a world of two versions."""
+    values = [number(3, "usd"), number(2, "usd"), between(2, 5, "usd"), number(3, "eur")]
+    (one, first), (other, second) = (
+        held(rng, claim, source, b, rng.choice(values))
+        for claim, source, b in zip(("x", "y"), sources, bounds, strict=True)
+    )
+    return World(one, other, (first, second), linked=rng.random() < 0.03)
+
+
+def compare(worlds: dict[str, World], predicate: str = "price") -> None:
+    """Put all worlds into one base and compare subject by subject."""
+    builder = build()
+    for subject, one in worlds.items():
+        place(builder, subject, one, predicate)
+    answer = found(builder.build())
+    wrong = {name: (answer.get(name, set()), expected(one), one) for name, one in worlds.items()
+             if answer.get(name, set()) != expected(one)}  # fmt: skip
+    assert not wrong, next(iter(wrong.values()))
+
+
+def test_every_pair_of_known_intervals(rng: random.Random) -> None:
+    """K1-K3, K6: all pairs of intervals in a world of four instants, one source or two, whatever was read when."""
+    worlds: dict[str, World] = {}
+    for bounds in product(known_bounds(), repeat=2):
+        for sources, reading in product(("aa", "ab"), range(5)):
+            (one, first), (other, second) = (
+                (Held(claim, source, number(price, "usd"), b, dated=True, bounded=b.until_earliest is not None,
+                      readings=(reading,)), b[2:] if b.until_earliest is not None else None)
+                for claim, source, price, b in zip("xy", sources, (3, 2), bounds, strict=True)
+            )  # fmt: skip
+            worlds[f"s{len(worlds)}"] = World(one, other, (first, second))
+    assert sum(bool(expected(one)) for one in worlds.values()) > 100
+    compare(worlds)
+
+
+def test_every_pair_of_imprecise_intervals(rng: random.Random) -> None:
+    """K1-K8, T5, T8, W2: all pairs of legal bounds in a world of three instants, statements drawn at random."""
+    pairs = product(legal_bounds((0, 1, 2)), repeat=2)
+    worlds = {f"s{n}": world(rng, bounds, rng.choice(["aa", "ab"])) for n, bounds in enumerate(pairs)}
+    kinds = {kind for one in worlds.values() for kind, *_ in expected(one)}
+    assert kinds >= {"hard", "possible", "absence", "scope_differs", "incomparable_units"}
+    compare(worlds)
+
+
+@pytest.fixture(scope="module")
+def shared_builder() -> Builder:
+    """One base for all examples; each takes a subject of its own."""
+    return build()
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.tuples(st.sampled_from(list(legal_bounds())), st.integers(0, 2**30)), min_size=2, max_size=12))
+def test_many_claims_in_one_slot(shared_builder: Builder, drawn: list[tuple[Bounds, int]]) -> None:
+    """K10: the sweep finds exactly the pairs that comparing each with each finds, ties included."""
+    subject = f"slot{shared_builder.versions}"
+    versions = []
+    for count, (bounds, seed) in enumerate(drawn):
+        rng = random.Random(seed)
+        price = number(rng.choice([1, 1, 1, 2, 3]), "usd")
+        one, stated = held(rng, f"c{count}", rng.choice("ab"), bounds, price)
+        versions.append(replace(one, scope=""))
+        place(shared_builder, subject, World(versions[-1], None, (stated,)), "price")
+    counts: dict[str, int] = {}
+    for pair in oracle.contradictions(versions):
+        counts[pair.kind] = counts.get(pair.kind, 0) + 1
+    report = every(shared_builder.build(), subjects=[subject])
+    assert dict(report.counts) == {kind: n for kind, n in counts.items() if kind not in oracle.INFORMATION}
+
+
+def test_results_show_themselves() -> None:
+    """K7, A6: plain data, rows and an escaped table; the text of a source never becomes markup."""
+    builder = build()
+    for source, value in (("a", "<b>open</b>"), ("b", "closed")):
+        builder.claim(value, predicate="status", start="2026-01-01", source=source, observed=0)
+    report = every(builder.build())
+    assert "<b>" not in report._repr_html_()
+    assert report.to_json()["basis"]["valid_at"] == iso(report.basis.valid_at)
+    assert [row["kind"] for row in report.rows()] == ["hard"]
+    assert repr(report) == "<ContradictionReport: 1 contradiction in 1 slot: 1 hard>"
