@@ -82,6 +82,7 @@ def _understand(under_way: Write, predicate: Predicate, names: list[str]) -> Non
     rows = transaction.file("queries/statements_of", {"names": names})
     transaction.append("understood", (_meaning(predicate, *row) for row in rows))
     transaction.file("log/units_understood", {"recorded_at": under_way.recorded_at})
+    transaction.file("log/values_understood", {"recorded_at": under_way.recorded_at})
     transaction.file("log/meanings_again", {"recorded_at": under_way.recorded_at})
 
 
@@ -95,6 +96,6 @@ def _meaning(
         read = unread_value(value)
     dimension = unit_of(read.unit).dimension if read.unit else None
     return (
-        number, value_id(read.key, read.unit), read.unit, dimension, read.min, read.max, read.min_open, read.max_open,
+        number, read.key, value_id(read.key, read.unit), read.unit, dimension, read.min, read.max, read.min_open, read.max_open,
         read.approximate, read.precision,
     )  # fmt: skip

@@ -241,6 +241,7 @@ def _read(under_way: Write, vocabulary: Vocabulary, *, strict: bool) -> None:
         transaction.append(table, readers.read_all(transaction.file(f"{source}_list"), width, reader))
     at = {"recorded_at": under_way.recorded_at, "now": under_way.now, "skew": SKEW_SECONDS * 1_000_000}
     transaction.file("ingest/staged", at)
+    transaction.file("ingest/source_cycles", {"recorded_at": under_way.recorded_at})
 
 
 def _check(transaction: Transaction, refused: _Refused, on_error: OnError) -> None:
@@ -284,7 +285,7 @@ def _append(under_way: Write, whole: Whole | None) -> tuple[int, int, int]:
     transaction.file("log/entries")
     transaction.file("log/new_claims")
     (counts,) = transaction.file("log/counts").rows
-    for table in ("statements", "meanings", "quotes", "attributes"):
+    for table in ("statements", "values", "meanings", "quotes", "attributes"):
         transaction.file(f"log/{table}", at)
     transaction.file("log/append_entries", at)
     transaction.file("log/readings")

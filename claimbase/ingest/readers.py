@@ -10,7 +10,16 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from claimbase.dates import read_date
-from claimbase.errors import ClaimbaseError, InputError, InstantError, IntervalError, LimitError, VocabularyError, shown
+from claimbase.errors import (
+    ClaimbaseError,
+    EvidenceError,
+    InputError,
+    InstantError,
+    IntervalError,
+    LimitError,
+    VocabularyError,
+    shown,
+)
 from claimbase.sources import authority, source_key, source_type, url_key
 from claimbase.temporal import LOWEST, Bound, iso, period_end, read_instant
 from claimbase.units import unit as unit_of
@@ -115,7 +124,7 @@ def value_reader(vocabulary: Vocabulary) -> Callable[..., Cells]:
         read = understand(predicates[name], value, normalized, unit, keep=keep_unread == "true")
         dimension = unit_of(read.unit).dimension if read.unit else None
         return (
-            value, folded(value), value_id(read.key, read.unit), read.unit, dimension, read.min, read.max,
+            value, read.key, value_id(read.key, read.unit), read.unit, dimension, read.min, read.max,
             read.min_open, read.max_open, read.approximate, read.precision,
         )  # fmt: skip
 
@@ -226,7 +235,7 @@ def read_source(
     key = url_key(url)
     derived = None if parent is None else url_key(parent)
     if derived == key:
-        raise InputError("a source cannot be derived from itself", code="source_cycle", hint="leave derived_from out")
+        raise EvidenceError("a source cannot be derived from itself", code="source_cycle", hint="leave it out")
     return (url.strip(), key, source_key(key), source_type(kind), authority(who), derived)
 
 

@@ -53,7 +53,8 @@ def connect(path: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         StoreLockedError: another process holds the file.
         StoreCorruptError: [not_a_store] the file is of another kind, or damaged.
     """
-    config = _CONFIG | (_READER if read_only else {})
+    # A base in memory leaves nothing on disk: too large a sort is an error instead of a file in the working folder.
+    config = _CONFIG | (_READER if read_only else {}) | ({} if path else {"temp_directory": ""})
     try:
         connection = duckdb.connect(str(path) if path else ":memory:", read_only=read_only, config=config)
     except duckdb.Error as error:

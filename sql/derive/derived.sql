@@ -51,9 +51,9 @@ rival AS (
   WHERE c.single AND (c.timeless OR NOT (c.dated AND d.dated))),
 -- instants at which a claim is absent: gone, or replaced; in a source read whole silence means still said
 absence AS (
-  SELECT claim_no, o, true AS gone FROM mention WHERE NOT here
-  UNION ALL
-  SELECT r.claim_no, r.o, false FROM rival AS r
+  SELECT claim_no, o FROM mention WHERE NOT here
+  UNION
+  SELECT r.claim_no, r.o FROM rival AS r
   WHERE r.can_end AND r.begun AND NOT r.whole AND NOT EXISTS (FROM said AS s WHERE s.claim_no = r.claim_no AND s.o = r.o)),
 -- claims whose runs or bounds depend on more than their own statements; the others have one run and nothing cuts it
 stirred AS (
@@ -64,9 +64,9 @@ stirred AS (
 quiet AS (
   SELECT claim_no, min(o) AS f, arg_min(quote_id, o) AS quote_id FROM said ANTI JOIN stirred USING (claim_no) GROUP BY claim_no),
 toggle AS (
-  SELECT claim_no, o, true AS here, quote_id, false AS gone FROM said SEMI JOIN stirred USING (claim_no)
+  SELECT claim_no, o, true AS here, quote_id FROM said SEMI JOIN stirred USING (claim_no)
   UNION ALL
-  SELECT claim_no, o, false, NULL, bool_or(gone) FROM absence GROUP BY claim_no, o),
+  SELECT claim_no, o, false, NULL FROM absence),
 flank AS (
   SELECT *, lag(here) OVER (PARTITION BY claim_no ORDER BY o, here) AS was FROM toggle),
 numbered AS (
@@ -75,7 +75,7 @@ numbered AS (
 -- runs: f first said, said_last, n first absent (W4: said again after an absence is another run)
 island AS (
   SELECT claim_no, k, min(o) FILTER (WHERE here) AS f, max(o) FILTER (WHERE here) AS said_last,
-    min(o) FILTER (WHERE NOT here) AS n, coalesce(arg_min(gone, o) FILTER (WHERE NOT here), false) AS gone, arg_min(quote_id, o) FILTER (WHERE here) AS quote_id
+    min(o) FILTER (WHERE NOT here) AS n, arg_min(quote_id, o) FILTER (WHERE here) AS quote_id
   FROM numbered WHERE k > 0 GROUP BY claim_no, k),
 -- the reading of the whole source before each of its readings
 pace AS (
@@ -95,9 +95,8 @@ before_start AS (
     JOIN first_said AS a USING (predicate_id, subject_id, scope_id, source_id) WHERE NOT m.here AND m.o >= a.o) AS x
     ON x.claim_no = i.claim_no AND x.o < i.f
   GROUP BY i.claim_no, i.k),
--- the first absence by another value from n on, and its stated change point if it states one later than l
 run AS (
-  SELECT i.claim_no, i.k, i.f, i.n, i.gone, i.quote_id, t.* EXCLUDE (claim_no), i.said_last,
+  SELECT i.claim_no, i.k, i.f, i.n, i.quote_id, t.* EXCLUDE (claim_no), i.said_last,
     CASE WHEN t.whole AND i.n IS NOT NULL THEN greatest(i.said_last, ln.before) ELSE i.said_last END AS l,
     CASE WHEN t.own THEN NULL
       WHEN NOT t.whole THEN b.p
@@ -110,12 +109,16 @@ run AS (
   LEFT JOIN pace AS lf ON lf.source_id = t.source_id AND lf.o = i.f
   LEFT JOIN first_said AS fs ON fs.predicate_id = t.predicate_id AND fs.subject_id = t.subject_id
     AND fs.scope_id = t.scope_id AND fs.source_id = t.source_id),
+-- the first absence by another value from n on, and its stated change point if it states one later than l; a value still to
+-- come replaces what the same reading drops
 replaced AS (
   SELECT r.claim_no, r.k, v.o AS m,
-    min(ROW(v.start_earliest, coalesce(v.start_latest, 'infinity')))
+    min(ROW(coalesce(v.start_earliest, '-infinity'), coalesce(v.start_latest, 'infinity')))
       FILTER (WHERE v.dated AND (v.start_latest > r.l OR v.start_latest IS NULL)) AS point
   FROM run AS r
-  JOIN rival AS v ON v.claim_no = r.claim_no AND v.can_end AND (v.begun OR (r.gone AND v.o = r.n)) AND v.o >= r.n AND (r.next_f IS NULL OR v.o < r.next_f)
+  JOIN rival AS v ON v.claim_no = r.claim_no AND v.can_end AND v.o >= r.n AND (r.next_f IS NULL OR v.o < r.next_f)
+  LEFT JOIN mention AS g ON g.claim_no = r.claim_no AND g.o = v.o
+  WHERE v.begun OR NOT g.here
   GROUP BY r.claim_no, r.k, v.o
   QUALIFY row_number() OVER (PARTITION BY r.claim_no, r.k ORDER BY v.o) = 1),
 -- a successor announced before its start while the run was alive (T8)

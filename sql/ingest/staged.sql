@@ -65,8 +65,8 @@ identified AS (
     ('0x' || substr(sha256(cb.part(url_key) || cb.part(provider_key) || cb.part(subject_key) || cb.part(predicate)
       || cb.part(qualifiers) || cb.part(CASE WHEN absent THEN 'absent' WHEN complete THEN 'complete' ELSE 'stated' END)
       || cb.part(value) || cb.part(normalized_value) || cb.part(stated_unit)
-      || cb.part(from_kind) || cb.part(from_earliest::VARCHAR) || cb.part(from_latest::VARCHAR)
-      || cb.part(until_kind) || cb.part(until_earliest::VARCHAR) || cb.part(until_latest::VARCHAR)), 1, 16))::UBIGINT
+      || cb.part(from_kind) || cb.part(epoch_us(from_earliest)::VARCHAR) || cb.part(epoch_us(from_latest)::VARCHAR)
+      || cb.part(until_kind) || cb.part(epoch_us(until_earliest)::VARCHAR) || cb.part(epoch_us(until_latest)::VARCHAR)), 1, 16))::UBIGINT
       AS claim_no,
     ('0x' || substr(sha256(cb.part(quote) || cb.part(selector) || cb.part(reasoning) || cb.part(confidence)), 1, 16))::UBIGINT
       AS quote_id

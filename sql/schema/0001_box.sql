@@ -43,14 +43,17 @@ CREATE TABLE cb.quote (
   reasoning VARCHAR, confidence VARCHAR, recorded_at TIMESTAMPTZ NOT NULL);
 
 -- claim_no is the number in claim_id: the first 64 bits of the digest of the claim's content (B6).
--- value_key folds the text as written; what the value means is in cb.meaning
+-- what its value means under its predicate is in cb.meaning
 CREATE TABLE cb.statement (
   claim_no UBIGINT NOT NULL, predicate_id SMALLINT NOT NULL, subject_id INTEGER NOT NULL, scope_id INTEGER NOT NULL,
   source_id INTEGER NOT NULL, absent BOOLEAN NOT NULL, complete BOOLEAN NOT NULL,
-  value VARCHAR NOT NULL, value_key VARCHAR NOT NULL, normalized_value VARCHAR, stated_unit VARCHAR,
+  value VARCHAR NOT NULL, normalized_value VARCHAR, stated_unit VARCHAR,
   effective_from VARCHAR, effective_until VARCHAR, from_kind VARCHAR NOT NULL, until_kind VARCHAR NOT NULL,
   from_earliest TIMESTAMPTZ, from_latest TIMESTAMPTZ, until_earliest TIMESTAMPTZ, until_latest TIMESTAMPTZ,
   recorded_at TIMESTAMPTZ NOT NULL);
+
+-- the canonical text behind a value_id, which is the first 64 bits of its digest with the unit (V9)
+CREATE TABLE cb.value (value_id UBIGINT NOT NULL, value_key VARCHAR NOT NULL, recorded_at TIMESTAMPTZ NOT NULL);
 
 -- how the grammar reads a statement's value under its predicate; a pack that changes kind or unit appends a new row (P1)
 CREATE TABLE cb.meaning (

@@ -1,0 +1,38 @@
+"""claimbase: a base of dated claims, each with its quote and source, that answers questions as of any instant."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from claimbase.base import Asked, Claimbase, demo, open
+    from claimbase.claims import Claim, Source
+    from claimbase.constraints import AllOf, AnyOf, Constraint, NoneOf, ValueOf
+    from claimbase.errors import ClaimbaseError
+    from claimbase.temporal import AsOf, FixedClock, Interval, SystemClock
+    from claimbase.vocabulary import Pack, Predicate, load_pack
+
+_HOMES = {
+    "AllOf": "constraints", "AnyOf": "constraints", "AsOf": "temporal", "Asked": "base", "Claim": "claims",
+    "Claimbase": "base", "ClaimbaseError": "errors", "Constraint": "constraints", "FixedClock": "temporal",
+    "Interval": "temporal", "NoneOf": "constraints", "Pack": "vocabulary", "Predicate": "vocabulary",
+    "Source": "claims", "SystemClock": "temporal", "ValueOf": "constraints", "demo": "base", "load_pack": "vocabulary",
+    "open": "base",
+}  # fmt: skip
+
+__all__ = [
+    "AllOf", "AnyOf", "AsOf", "Asked", "Claim", "Claimbase", "ClaimbaseError", "Constraint", "FixedClock", "Interval",
+    "NoneOf", "Pack", "Predicate", "Source", "SystemClock", "ValueOf", "demo", "load_pack", "open",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its room on first use."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'claimbase' has no attribute {name!r}")
+    return getattr(import_module(f"claimbase.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
