@@ -6,7 +6,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from claimbase.base import Asked, Claimbase, demo, open
+    from claimbase.asking import Asked
+    from claimbase.base import Claimbase, demo, open
     from claimbase.claims import Claim, Source
     from claimbase.constraints import AllOf, AnyOf, Constraint, NoneOf, ValueOf
     from claimbase.errors import ClaimbaseError
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from claimbase.vocabulary import Pack, Predicate, load_pack
 
 _HOMES = {
-    "AllOf": "constraints", "AnyOf": "constraints", "AsOf": "temporal", "Asked": "base", "Claim": "claims",
+    "AllOf": "constraints", "AnyOf": "constraints", "AsOf": "temporal", "Asked": "asking", "Claim": "claims",
     "Claimbase": "base", "ClaimbaseError": "errors", "Constraint": "constraints", "FixedClock": "temporal",
     "Interval": "temporal", "NoneOf": "constraints", "Pack": "vocabulary", "Predicate": "vocabulary",
     "Source": "claims", "SystemClock": "temporal", "ValueOf": "constraints", "demo": "base", "load_pack": "vocabulary",

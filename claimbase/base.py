@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from claimbase import ingest, questions
 from claimbase.claims import Claim, claim_number
-from claimbase.constraints import Condition, Constraint, conditions
-from claimbase.errors import ClaimbaseError, ClaimNotFoundError, InputError, QuestionError, StoreError, shown
+from claimbase.constraints import Condition, conditions
+from claimbase.errors import ClaimbaseError, ClaimNotFoundError, InputError, StoreError, shown
 from claimbase.files import folder
 from claimbase.ingest import IngestReport, Table, Whole
 from claimbase.store import Db, Moment, Rows, open_db, resolve
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from claimbase.analysis.freshness import Freshness
     from claimbase.analysis.history import History
     from claimbase.answers import Answer
+    from claimbase.asking import Asked
     from claimbase.importers.feed import Feed
 
 ConstraintInput: TypeAlias = str | Mapping[str, Any] | Condition
@@ -83,18 +83,6 @@ def _seed_claims() -> Iterator[Mapping[str, Any]]:
 def _files(name: str, ending: str) -> list[Any]:
     found = [file for file in folder("seeds").joinpath(name).iterdir() if file.name.endswith(ending)]
     return sorted(found, key=lambda file: file.name)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question in words, how it was read, and what came of it."""
-
-    reading: questions.Reading
-    answer: Any
-
-    def to_json(self) -> dict[str, Any]:
-        """Give reading and answer as plain data."""
-        return {"reading": self.reading.to_json(), "answer": None if self.answer is None else self.answer.to_json()}
 
 
 class Claimbase:
@@ -257,21 +245,18 @@ class Claimbase:
             options: as for :meth:`answer`, where the words say nothing.
 
         Raises:
-            QuestionError: [not_understood] something was left over and go_on is not set; ``details["reading"]``
-                holds what was understood. [not_answered] the words ask for what this version does not answer yet.
+            QuestionError: [not_understood] something was left over and go_on is not set; [not_answered] the words ask
+                for what this version does not answer yet. ``details["reading"]`` holds what was understood.
         """
+        from claimbase.asking import Asked, answered, check_understood
+
         reading = self.read(question)
-        if reading.not_understood and not go_on:
-            left = ", ".join(shown(piece) for piece in reading.not_understood)
-            near = f"; did you mean {', '.join(reading.suggestions)}?" if reading.suggestions else ""
-            raise QuestionError(
-                f"not understood: {left}{near}", hint="leave it out, or pass go_on to answer the rest", reading=reading
-            )
-        basis = {
-            "as_of": reading.as_of or as_of, "observed_by": reading.observed_by or observed_by,
-            "recorded_by": reading.recorded_by or recorded_by, "then": reading.then or then,
-        }  # fmt: skip
-        return Asked(reading, _answered(self, reading, basis, options))
+        check_understood(reading, go_on=go_on)
+        basis = self.basis(
+            reading.as_of or as_of, reading.observed_by or observed_by, reading.recorded_by or recorded_by,
+            then=reading.then or then,
+        )  # fmt: skip
+        return Asked(reading, answered(self.db, self.vocabulary(basis), reading, basis, options))
 
     def history(
         self,
@@ -279,6 +264,7 @@ class Claimbase:
         predicate: str | None = None,
         *,
         provider: str | None = None,
+        during: tuple[Moment | None, Moment | None] | None = None,
         as_of: AsOf | Moment | None = None,
         observed_by: Moment | None = None,
         recorded_by: Moment | None = None,
@@ -288,7 +274,7 @@ class Claimbase:
         from claimbase.analysis.history import history
 
         basis = self.basis(as_of, observed_by, recorded_by, then=then)
-        return history(self.db, basis, subject, predicate, provider=provider)
+        return history(self.db, basis, subject, predicate, provider=provider, during=during)
 
     def contradictions(
         self,
@@ -434,37 +420,4 @@ def _file(path: Path) -> Iterable[tuple[int, Mapping[str, Any] | ClaimbaseError]
     )
 
 
-def _answered(kb: Claimbase, reading: questions.Reading, basis: dict[str, Any], options: dict[str, Any]) -> Any:
-    """Send a reading to the room that answers it."""
-    if reading.op == "answer":
-        return kb.answer(*reading.conditions, **basis, **(options | _options(reading)))
-    if reading.op == "lookup":
-        asked = [Constraint(predicate=name, operator="exists", scope="any") for name in reading.predicates]
-        return kb.answer(*asked, **basis, **(options | _options(reading)))
-    if reading.op == "history":
-        return kb.history(reading.subjects[0], next(iter(reading.predicates), None), **basis)
-    narrowed = {"subjects": reading.subjects, "predicates": reading.predicates}
-    if reading.op == "contradictions":
-        window = {"during": reading.during, "all_time": reading.during is None and reading.at is None}
-        at = {"as_of": reading.at} if reading.at else {}
-        return kb.contradictions(**(basis | at), **window, providers=reading.providers, **narrowed)
-    if reading.op == "freshness":
-        return kb.freshness(**basis, **narrowed)
-    raise QuestionError(
-        f"{reading.op} questions are read but not answered yet", code="not_answered", hint="ask for an instant instead"
-    )
-
-
-def _options(reading: questions.Reading) -> dict[str, Any]:
-    """Take from a reading what narrows or orders an answer; what it does not say is left to the caller."""
-    order = reading.order_by
-    said: dict[str, Any] = {
-        "policy": reading.policy, "providers": reading.providers, "providers_not": reading.providers_not,
-        "subjects": reading.subjects, "source_types": reading.source_types, "show": reading.show,
-        "order_by": (order.predicate, order.direction) if order else None, "limit": reading.limit,
-        "offset": reading.offset,
-    }  # fmt: skip
-    return {name: value for name, value in said.items() if value}
-
-
-__all__ = ["AsOf", "Asked", "Claimbase", "demo", "open", "shipped_packs"]
+__all__ = ["Claimbase", "demo", "open", "shipped_packs"]
