@@ -41,19 +41,19 @@ def declare(db: Db, packs: Iterable[Pack]) -> int:
     """
     with write(db, "declare") as under_way:
         transaction = under_way.transaction
-        known = vocabulary_at(transaction, under_way.recorded_at)
         transaction.file("derive/no_touched")
-        changed: dict[str, str] = {}
+        before = after = vocabulary_at(transaction, under_way.recorded_at)
+        origin: dict[str, str] = {}
         for pack in packs:
-            for predicate in pack.predicates:
-                if known.find(predicate.name) != predicate:
-                    changed[predicate.name] = pack.name
-                    _note(under_way, pack.name, predicate.name, json.dumps(predicate.to_json(), sort_keys=True))
-                    _again(under_way, known.find(predicate.name), predicate)
             words = [[word, list(map(list, scope))] for word, scope in pack.scope_words]
-            if words and not set(dict(pack.scope_words).items()) <= set(known.scope_words):
+            if not set(pack.scope_words) <= set(after.scope_words):
                 _note(under_way, pack.name, None, json.dumps(words, sort_keys=True))
-            known = known.merged(pack)
+            origin |= {predicate.name: pack.name for predicate in pack.predicates}
+            after = after.merged(pack)
+        changed = [name for name in origin if before.find(name) != after.get(name)]
+        for name in changed:
+            _note(under_way, origin[name], name, json.dumps(after.get(name).to_json(), sort_keys=True))
+        _again(under_way, before, after, changed)
         derive(under_way)
     return len(changed)
 
@@ -65,25 +65,36 @@ def _note(under_way: Write, pack: str, name: str | None, body: str) -> None:
     under_way.transaction.file("log/declaration", at | {"pack": pack, "declaration": body})
 
 
-def _again(under_way: Write, before: Predicate | None, after: Predicate) -> None:
-    """Read the predicate's claims again where kind, unit or limits changed, and touch its slots (P1)."""
-    transaction, names = under_way.transaction, [after.name, *(alias.name for alias in after.aliases)]
-    known = before or Predicate(after.name, kind="text")
-    if any(getattr(known, item) != getattr(after, item) for item in _MEANING):
-        _understand(under_way, after, names)
-    elif all(getattr(known, item) == getattr(after, item) for item in _DERIVING):
-        return
-    transaction.file("derive/touched_predicate", {"names": names})
+def _again(under_way: Write, before: Vocabulary, after: Vocabulary, changed: list[str]) -> None:
+    """Read claims again whose kind, unit or limits changed, and touch the slots that may derive otherwise (P1).
+
+    A predicate's aliases go with it, those it gains and those it loses too.
+    """
+    names = {alias.name for known in (before, after) for p in known if p.name in changed for alias in p.aliases}
+    fates = {name: (_declared(before, name), _declared(after, name)) for name in sorted(names.union(changed))}
+    anew = {name: now for name, (was, now) in fates.items() if _differ(was, now, _MEANING)}
+    touched = [name for name, (was, now) in fates.items() if name in anew or _differ(was, now, _DERIVING)]
+    if anew:
+        _understand(under_way, anew)
+    if touched:
+        under_way.transaction.file("derive/touched_predicate", {"names": touched})
 
 
-def _understand(under_way: Write, predicate: Predicate, names: list[str]) -> None:
-    transaction = under_way.transaction
+def _declared(vocabulary: Vocabulary, name: str) -> Predicate:
+    return vocabulary.find(name) or Predicate(name, kind="text")
+
+
+def _differ(one: Predicate, other: Predicate, items: tuple[str, ...]) -> bool:
+    return any(getattr(one, item) != getattr(other, item) for item in items)
+
+
+def _understand(under_way: Write, anew: dict[str, Predicate]) -> None:
+    transaction, at = under_way.transaction, {"recorded_at": under_way.recorded_at}
     transaction.file("log/understood")
-    rows = transaction.file("queries/statements_of", {"names": names})
-    transaction.append("understood", (_meaning(predicate, *row) for row in rows))
-    transaction.file("log/units_understood", {"recorded_at": under_way.recorded_at})
-    transaction.file("log/values_understood", {"recorded_at": under_way.recorded_at})
-    transaction.file("log/meanings_again", {"recorded_at": under_way.recorded_at})
+    rows = transaction.file("queries/statements_of", {"names": list(anew)})
+    transaction.append("understood", (_meaning(anew[name], *row) for name, *row in rows))
+    for step in ("units_understood", "values_understood", "meanings_again"):
+        transaction.file(f"log/{step}", at)
 
 
 def _meaning(

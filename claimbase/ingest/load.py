@@ -72,7 +72,8 @@ class IngestReport:
 
     def __str__(self) -> str:
         refused = f", {len(self.rejected):,} rejected" if self.rejected else ""
-        return f"{self.added:,} claims added, {self.readings:,} further readings, {self.unchanged:,} unchanged{refused}"
+        claims = "claim" if self.added == 1 else "claims"
+        return f"{self.added:,} {claims} added, {self.readings:,} further readings, {self.unchanged:,} unchanged{refused}"
 
     def to_json(self) -> dict[str, Any]:
         """Give the report as plain data."""
@@ -239,9 +240,9 @@ def _read(under_way: Write, vocabulary: Vocabulary, *, strict: bool) -> None:
         transaction.file(f"ingest/{table}")
         transaction.file(source)
         transaction.append(table, readers.read_all(transaction.file(f"{source}_list"), width, reader))
-    at = {"recorded_at": under_way.recorded_at, "now": under_way.now, "skew": SKEW_SECONDS * 1_000_000}
-    transaction.file("ingest/staged", at)
-    transaction.file("ingest/source_cycles", {"recorded_at": under_way.recorded_at})
+    at = {"recorded_at": under_way.recorded_at}
+    transaction.file("ingest/staged", at | {"skew": SKEW_SECONDS * 1_000_000})
+    transaction.file("ingest/source_cycles", at)
 
 
 def _check(transaction: Transaction, refused: _Refused, on_error: OnError) -> None:
@@ -276,7 +277,6 @@ def _append(under_way: Write, whole: Whole | None) -> tuple[int, int, int]:
     for table in ("predicates", "subjects", "scopes", "units", "sources"):
         transaction.file(f"log/{table}", at)
     transaction.file("log/accepted")
-    transaction.file("log/never_said")
     if collided := transaction.file("log/collisions").rows:
         raise errors.StoreError(
             f"{len(collided)} claims share a number with other content", code="collision", hint="the base is damaged"

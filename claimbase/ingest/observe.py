@@ -38,7 +38,7 @@ def observe(db: Db, claim_id: str, outcome: Outcome, observed_at: str | datetime
     number, moment = claim_number(claim_id), read_instant(observed_at, field="observed_at")
     with write(db, f"observe {outcome}") as under_way:
         transaction = under_way.transaction
-        if (moment - under_way.now).total_seconds() > SKEW_SECONDS:
+        if (moment - under_way.recorded_at).total_seconds() > SKEW_SECONDS:
             raise InstantError(f"observed_at {iso(moment)} lies in the future", code="future_observation")
         if not transaction.file("queries/statement", {"claim_no": number}).rows:
             raise ClaimNotFoundError(f"the base holds no claim {claim_id}", hint="kb.claims() lists them")

@@ -33,7 +33,8 @@ def resolve(
         InstantError: [future_basis] observed_by or recorded_by has not come yet (A5), or no instant at all.
     """
     if isinstance(as_of, AsOf):
-        as_of, observed_by, recorded_by = as_of.valid_at, as_of.observed_by or observed_by, as_of.recorded_by or recorded_by
+        observed_by, recorded_by = as_of.observed_by or observed_by, as_of.recorded_by or recorded_by
+        as_of = as_of.valid_at
     head = db.file("ledger/head").rows
     now = utc(db.clock.now())
     # A batch may carry an instant just after the clock's (B4); what it holds is known.

@@ -60,8 +60,10 @@ def connect(path: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     except duckdb.Error as error:
         raise _open_error(error, path) from error
     # Plain SET reaches one cursor only, and the zone is not accepted as configuration.
-    for statement in ("SET GLOBAL timezone = 'UTC'", "SET enable_progress_bar = false"):
-        connection.execute(statement)
+    connection.execute("SET GLOBAL timezone = 'UTC'")
+    # In a notebook without its widgets the bar is off, and the engine refuses to be told so.
+    if connection.execute("SELECT current_setting('enable_progress_bar')").fetchall() == [(True,)]:
+        connection.execute("SET enable_progress_bar = false")
     for statement in _READER_LIMITS if read_only else ():
         connection.execute(statement)
     return connection

@@ -29,7 +29,6 @@ class Write:
     verb: str
     batch_id: int
     recorded_at: datetime
-    now: datetime
     batch: Batch | None = None
 
 
@@ -43,7 +42,7 @@ def write(db: Db, verb: str) -> Iterator[Write]:
         last_id, last_at, _ = _head(transaction)
         now = utc(db.clock.now())
         recorded_at = now if last_at is None else max(now, last_at + TICK)
-        under_way = Write(transaction, verb, last_id + 1, recorded_at, now)
+        under_way = Write(transaction, verb, last_id + 1, recorded_at)
         yield under_way
         _close(under_way)
     if under_way.batch is not None:

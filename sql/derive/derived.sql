@@ -29,9 +29,18 @@ stated AS (
   JOIN meaning AS m USING (claim_no)
   JOIN cb.declared($recorded_at) AS d USING (predicate_id)
   LEFT JOIN mode AS s USING (source_id)),
+-- a confirmation brings no quote: the newest one before it still stands, or the first one ever read
+confirmed AS (
+  SELECT m.claim_no, m.o, coalesce(arg_max(q.quote_id, q.o) FILTER (WHERE q.o < m.o), arg_min(q.quote_id, q.o)) AS quote_id
+  FROM mention AS m JOIN mention AS q ON q.claim_no = m.claim_no
+  WHERE m.here AND m.quote_id IS NULL AND q.quote_id IS NOT NULL
+  GROUP BY m.claim_no, m.o),
 spoken AS (
-  SELECT m.claim_no, m.o, m.ordinal, m.quote_id, t.* EXCLUDE (claim_no)
-  FROM mention AS m JOIN stated AS t USING (claim_no) WHERE m.here),
+  SELECT m.claim_no, m.o, m.ordinal, coalesce(m.quote_id, f.quote_id) AS quote_id, t.* EXCLUDE (claim_no)
+  FROM mention AS m
+  JOIN stated AS t USING (claim_no)
+  LEFT JOIN confirmed AS f ON f.claim_no = m.claim_no AND f.o = m.o
+  WHERE m.here),
 -- at one instant of one source the last ordinal counts (B5)
 said AS (
   SELECT s.* FROM spoken AS s

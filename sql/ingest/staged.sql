@@ -1,10 +1,10 @@
 -- Every incoming row with what its texts were read as, and the first reason to refuse it, if there is one.
 CREATE OR REPLACE TEMP TABLE staged AS
 WITH joined AS (
-  SELECT i.row, coalesce(i.entry, 'said') AS entry, i.ordinal::BIGINT AS ordinal,
+  SELECT i.row, coalesce(i.entry, 'said') AS entry, TRY_CAST(i.ordinal AS BIGINT) AS ordinal,
     p.name AS provider, p.name_key AS provider_key, s.name AS subject, s.name_key AS subject_key, d.name AS predicate,
     coalesce(o.qualifiers, '{}') AS qualifiers, i.polarity = 'absent' IS TRUE AS absent,
-    coalesce(i.complete, 'false') = 'true' AS complete,
+    coalesce(i.complete, 'false') = 'true' AND NOT absent AS complete,
     v.value, v.value_key, i.normalized_value, i.unit AS stated_unit, v.value_id, v.unit, v.dimension,
     v.value_min, v.value_max, v.min_open, v.max_open, v.approximate, v.value_precision,
     i.effective_from, coalesce(i.effective_until, 'through ' || i.effective_through) AS effective_until,
@@ -20,6 +20,9 @@ WITH joined AS (
       WHEN i.predicate IS NULL THEN ['InputError.missing_field', 'predicate is missing']
       WHEN d.code IS NOT NULL THEN [d.code, d.message]
       WHEN o.code IS NOT NULL THEN [o.code, 'scope: ' || o.message]
+      WHEN coalesce(i.entry, 'said') NOT IN ('said', 'gone', 'unreachable')
+        THEN ['InputError.bad_entry', 'entry is said, gone or unreachable']
+      WHEN i.ordinal IS NOT NULL AND TRY_CAST(i.ordinal AS BIGINT) IS NULL THEN ['InputError.bad_ordinal', 'ordinal is a whole number']
       WHEN coalesce(i.polarity, 'stated') NOT IN ('stated', 'absent') THEN ['InputError.bad_polarity', 'polarity is stated or absent']
       WHEN coalesce(i.complete, 'false') NOT IN ('true', 'false') THEN ['InputError.bad_flag', 'complete is true or false']
       WHEN coalesce(i.keep_unread, 'false') NOT IN ('true', 'false') THEN ['InputError.bad_flag', 'keep_unread is true or false']
@@ -29,12 +32,12 @@ WITH joined AS (
       WHEN b.code IS NOT NULL THEN [b.code, b.message]
       WHEN i.observed_at IS NULL THEN ['InstantError.missing_observed_at', 'observed_at is missing: when was the source read? (B5)']
       WHEN m.code IS NOT NULL THEN [m.code, 'observed_at: ' || m.message]
-      WHEN m.moment > $now + to_microseconds($skew)
+      WHEN m.moment > $recorded_at + to_microseconds($skew)
         THEN ['InstantError.future_observation', 'observed_at ' || i.observed_at || ' lies in the future (B5)']
       WHEN h.code IS NOT NULL THEN [h.code, 'published_at: ' || h.message]
       WHEN i.source_url IS NULL THEN ['UnknownSourceError.missing_source', 'a claim needs a source with a url (B7)']
       WHEN r.code IS NOT NULL THEN [r.code, 'source: ' || r.message]
-      WHEN coalesce(i.entry, 'said') = 'said' AND trim(coalesce(i.quote, '')) = ''
+      WHEN coalesce(i.entry, 'said') = 'said' AND NOT regexp_matches(coalesce(i.quote, ''), '[^\s\pZ\pC]')
         THEN ['EvidenceError.missing_quote', 'a claim needs the words it rests on (B7)']
       WHEN length(i.quote) > 20000 THEN ['LimitError.too_large', 'a quote has at most 20,000 characters']
     END AS problem

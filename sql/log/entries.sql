@@ -1,4 +1,4 @@
--- Log entries not held yet: the same claim at the same instant is nothing at all (B6). What was never said cannot be gone.
+-- Log entries not held yet: the same claim at the same instant is nothing at all (B6).
 CREATE OR REPLACE TEMP TABLE new_entry AS
 SELECT DISTINCT predicate_id, subject_id, scope_id, source_id, claim_no, observed_at, ordinal, entry AS kind,
   CASE WHEN entry = 'said' THEN quote_id END AS quote_id

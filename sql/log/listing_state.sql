@@ -8,9 +8,8 @@ WITH reading AS (
 standing AS (
   SELECT g.observed_at, g.after, g.source_id, e.claim_no, any_value(e.predicate_id) AS predicate_id,
     any_value(e.subject_id) AS subject_id, any_value(e.scope_id) AS scope_id,
-    coalesce(max_by(e.kind, e.observed_at) FILTER (WHERE e.observed_at < g.observed_at), '') = 'said' AS before_said,
-    coalesce(max_by(e.kind, e.observed_at) FILTER (WHERE e.observed_at <= g.after), '') = 'said' AS after_said,
-    max_by(e.quote_id, e.observed_at) FILTER (WHERE e.kind = 'said' AND e.observed_at <= g.after) AS after_quote
+    max(ROW(e.observed_at, coalesce(e.ordinal, -1), e.kind)) FILTER (WHERE e.observed_at < g.observed_at)[3] IS NOT DISTINCT FROM 'said' AS before_said,
+    max(ROW(e.observed_at, coalesce(e.ordinal, -1), e.kind)) FILTER (WHERE e.observed_at <= g.after)[3] IS NOT DISTINCT FROM 'said' AS after_said
   FROM reading AS g JOIN cb.entry AS e USING (source_id)
   WHERE e.kind IN ('said', 'gone')
   GROUP BY g.observed_at, g.after, g.source_id, e.claim_no)
@@ -18,7 +17,7 @@ SELECT coalesce(s.observed_at, g.observed_at) AS observed_at, coalesce(s.after, 
   coalesce(s.source_id, g.source_id) AS source_id, coalesce(s.claim_no, a.claim_no) AS claim_no,
   coalesce(s.predicate_id, a.predicate_id) AS predicate_id, coalesce(s.subject_id, a.subject_id) AS subject_id,
   coalesce(s.scope_id, a.scope_id) AS scope_id, a.claim_no IS NOT NULL AS listed,
-  coalesce(s.before_said, false) AS before_said, coalesce(s.after_said, false) AS after_said, s.after_quote
+  coalesce(s.before_said, false) AS before_said, coalesce(s.after_said, false) AS after_said
 FROM standing AS s
 FULL JOIN (SELECT DISTINCT claim_no, predicate_id, subject_id, scope_id, source_id FROM accepted WHERE entry = 'said') AS a
   ON a.claim_no = s.claim_no

@@ -1,4 +1,5 @@
--- What each predicate was declared as, by recorded_by: aliases point to the predicate that names them; undeclared ones are single text (P1, P2).
+-- What each predicate was declared as, by recorded_by: aliases point to the (first) predicate that names them; undeclared ones are
+-- single text (P1, P2).
 CREATE OR REPLACE MACRO cb.declared(recorded_by) AS TABLE
   WITH newest AS (
     SELECT predicate_id, declaration::JSON AS body FROM (
@@ -6,7 +7,9 @@ CREATE OR REPLACE MACRO cb.declared(recorded_by) AS TABLE
       FROM cb.predicate_declaration AS d WHERE d.recorded_at <= recorded_by)
     WHERE age = 1),
   other_name AS (
-    SELECT predicate_id AS canonical_id, unnest(body->>'$.aliases[*].name') AS name FROM newest)
+    SELECT name, arg_min(predicate_id, declared_name) AS canonical_id FROM (
+      SELECT predicate_id, body->>'$.name' AS declared_name, unnest(body->>'$.aliases[*].name') AS name FROM newest)
+    GROUP BY name)
   SELECT p.predicate_id, coalesce(n.predicate_id, o.canonical_id, p.predicate_id) AS canonical_id, p.name,
     coalesce(b.body->>'$.kind', 'text') AS kind, b.body->>'$.unit' AS unit,
     coalesce(b.body->>'$.cardinality', 'single') = 'single' AS single,

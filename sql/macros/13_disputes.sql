@@ -55,7 +55,7 @@ CREATE OR REPLACE MACRO cb.disputes(observed_by, recorded_by, since, before, sub
     SELECT p.*, CASE WHEN p.unusual THEN s.place - p.place ELSE s.unusual_place - p.unusual_place END AS met
     FROM placed AS p ASOF JOIN starts AS s ON s.slot = p.slot AND s.stated_from < p.stated_until),
   bounded_reach AS MATERIALIZED (
-    SELECT *, CASE WHEN sum(met) OVER slots <= 1000000 THEN met ELSE least(met, 1000000 // count(*) OVER slots) END AS examined
+    SELECT *, CASE WHEN sum(met) OVER slots <= 250000 THEN met ELSE least(met, 250000 // count(*) OVER slots) END AS examined
     FROM reach WINDOW slots AS (PARTITION BY slot)),
   far AS (
     SELECT r.version_id AS one, o.version_id AS other FROM (

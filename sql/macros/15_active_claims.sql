@@ -1,5 +1,5 @@
 -- Public: what holds at valid_at, as far as read by observed_by and held by recorded_by. FROM cb.active_claims('2026-03-01')
-CREATE OR REPLACE MACRO cb.active_claims(valid_at := now(), observed_by := now(), recorded_by := now()) AS TABLE
+CREATE OR REPLACE MACRO cb.active_claims(valid_at := NULL, observed_by := NULL, recorded_by := NULL) AS TABLE
   WITH basis AS (
     SELECT cb.instant(valid_at) AS v, cb.past(observed_by, 'observed_by') AS o, cb.past(recorded_by, 'recorded_by') AS r)
   SELECT s.provider, s.name AS subject, p.name AS predicate, o.qualifiers AS scope, t.value, c.value_min, c.value_max, u.name AS unit,

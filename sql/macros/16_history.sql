@@ -1,5 +1,5 @@
 -- Public: how a subject's values went, coalesced, with the status of each segment as of valid_at. FROM cb.history('Claude Sonnet 4.5', 'context_window')
-CREATE OR REPLACE MACRO cb.history(subject, predicate := NULL, provider := NULL, valid_at := now(), observed_by := now(), recorded_by := now()) AS TABLE
+CREATE OR REPLACE MACRO cb.history(subject, predicate := NULL, provider := NULL, valid_at := NULL, observed_by := NULL, recorded_by := NULL) AS TABLE
   WITH basis AS (
     SELECT cb.instant(valid_at) AS v, cb.past(observed_by, 'observed_by') AS o, cb.past(recorded_by, 'recorded_by') AS r),
   subjects AS (

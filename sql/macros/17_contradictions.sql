@@ -1,6 +1,6 @@
 -- Public: pairs of claims that cannot both hold, newest reading first in each slot. all_time looks beyond valid_at; since and before name a window.
 -- FROM cb.contradictions() · FROM cb.contradictions(all_time := true)
-CREATE OR REPLACE MACRO cb.contradictions(valid_at := now(), observed_by := now(), recorded_by := now(), all_time := false, since := NULL, before := NULL) AS TABLE
+CREATE OR REPLACE MACRO cb.contradictions(valid_at := NULL, observed_by := NULL, recorded_by := NULL, all_time := false, since := NULL, before := NULL) AS TABLE
   WITH basis AS (
     SELECT cb.past(observed_by, 'observed_by') AS o, cb.past(recorded_by, 'recorded_by') AS r,
       CASE WHEN since IS NOT NULL THEN cb.instant(since) WHEN NOT all_time AND before IS NULL THEN cb.instant(valid_at) END AS s,

@@ -1,0 +1,67 @@
+"""Text of others, made harmless: nothing it holds commands a terminal, turns the reading direction or hides (M6)."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from functools import cache
+from typing import Any
+
+# What can act on a terminal or a reader without being seen: controls, formats (bidi, zero width, tags), separators of
+# lines, surrogates, private use.
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+_BLANKS = frozenset("\t\n\r\v\f\x85")
+_DOUBTFUL = re.compile(r"[^\x20-\x7e]")
+
+
+@cache
+def _spelt(char: str) -> str:
+    """Spell one character by its number in Unicode, four digits or eight."""
+    point = ord(char)
+    return f"\\u{point:04x}" if point <= 0xFFFF else f"\\U{point:08x}"
+
+
+@cache
+def _unseen(char: str) -> bool:
+    # U+FDD0..U+FDEF and the last two of every plane are no characters, though their category is that of a gap.
+    return unicodedata.category(char) in _UNSEEN or 0xFDD0 <= ord(char) <= 0xFDEF or ord(char) & 0xFFFE == 0xFFFE
+
+
+def harmless(text: object) -> str:
+    """Make a text safe to show on a terminal, on one line (M6).
+
+    Line ends and tabs become a blank, other control characters go, and what else cannot be seen is spelt out.
+
+    Args:
+        text: anything; its text is taken.
+    """
+    return _DOUBTFUL.sub(_shown, str(text))
+
+
+def _shown(match: re.Match[str]) -> str:
+    char = match[0]
+    if char in _BLANKS:
+        return " "
+    if unicodedata.category(char) == "Cc":
+        return ""
+    return _spelt(char) if _unseen(char) else char
+
+
+def json_text(data: Any, *, indent: int | None = 2, ascii_only: bool = False) -> str:
+    """Write plain data as JSON in which no character is unseen: each of those is escaped (M6).
+
+    Args:
+        data: what JSON can carry, sorted as given.
+        indent: blanks per level; None = one line.
+        ascii_only: escape every character beyond ASCII too, for an output that cannot hold them.
+    """
+    written = json.dumps(data, ensure_ascii=ascii_only, allow_nan=False, indent=indent)
+    return _DOUBTFUL.sub(_json_escaped, written)
+
+
+def _json_escaped(match: re.Match[str]) -> str:
+    char = match[0]
+    if char == "\n" or not _unseen(char):
+        return char
+    return "\\u007f" if char == "\x7f" else json.dumps(char)[1:-1]

@@ -1,0 +1,383 @@
+"""Results as text for people: each function takes the plain data of one result and gives a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from claimbase.present.page import Page
+
+Data = Mapping[str, Any]
+
+NEAR_SHOWN = 10
+"""How many near misses a page shows; the others are counted."""
+CLAIMS_SHOWN = 3
+"""How many claims a page shows for one value; the others are counted."""
+
+_STYLES = {"met": "green", "failed": "red", "disputed": "yellow", "possible": "cyan"}
+_BUCKETS = (
+    ("eligible", "Eligible"),
+    ("disputed", "Disputed"),
+    ("possible", "Possible"),
+    ("near_misses", "Near misses"),
+)
+_AGES = ("newest", "oldest", "last_seen", "next_stale_at")
+_DECIDING = ("yes", "no", "maybe", "absence")
+_LONGEST_QUOTE = 300
+
+
+# -- answers ---------------------------------------------------------------------------------------------------------
+
+
+def reading(page: Page, data: Data) -> None:
+    """Show how a question in words was read, piece by piece, and what was not understood."""
+    page.head("Understood")
+    if data["understood"]:
+        page.table(("words", "read as"), [(one["text"], one["reading"]) for one in data["understood"]])
+    else:
+        page.line("nothing", indent=2)
+    if data["not_understood"]:
+        page.head("Not understood")
+        for piece in data["not_understood"]:
+            page.line(piece, indent=2)
+    if data.get("suggestions"):
+        page.line(f"perhaps meant: {', '.join(data['suggestions'])}", indent=2)
+
+
+def answer(page: Page, data: Data) -> None:
+    """Show an answer: the sentence, the buckets with their evidence, freshness, plan and basis (Q3, Q4, Q8, Q9)."""
+    page.head(data["summary"])
+    page.line(" and ".join(data["constraints"]), indent=2, style="dim")
+    for name, title in _BUCKETS:
+        subjects = data[name]
+        if subjects:
+            number = data["counts"].get(name)
+            page.head(
+                f"{title} ({len(subjects)})"
+                if number in (None, len(subjects))
+                else f"{title} ({len(subjects)} of {number})"
+            )
+            shown = subjects[:NEAR_SHOWN] if name == "near_misses" else subjects
+            for one in shown:
+                _subject(page, one, near=name == "near_misses")
+            _more(page, len(subjects) - len(shown), "near miss", "near misses", indent=2)
+    _operands(page, data["operands"])
+    _notes(page, data["notes"])
+    _answer_freshness(page, data["freshness"])
+    page.head("Plan")
+    page.table(("step", "rows", "what it does"), [(one["name"], one["rows"], one["title"]) for one in data["plan"]])
+    basis(page, data["basis"])
+
+
+def _subject(page: Page, data: Data, *, near: bool) -> None:
+    page.line(f"{data['subject']} ({data['provider']})", indent=2, style="bold")
+    for number, verdict in enumerate(data["verdicts"]):
+        if near and verdict["verdict"] == "met":
+            continue
+        page.line(_verdict(verdict), indent=4, style=_STYLES.get(verdict["verdict"], ""))
+        cited = [one for one in data["citations"] if one["constraint"] == number]
+        disputed = verdict["verdict"] == "disputed"  # both sides are shown, however many speak for one
+        _citations(page, cited, indent=6, most=len(cited) if disputed else CLAIMS_SHOWN)
+    beside = [one for one in data["citations"] if one["constraint"] is None]
+    if beside and not near:
+        page.line("also", indent=4)
+        _citations(page, beside, indent=6)
+
+
+def _verdict(data: Data) -> str:
+    reason = f" ({data['reason']})" if data.get("reason") else ""
+    scopes = [scope(one) for one in data.get("mentioned", ())]
+    mentioned = f"; not counted: claims for {', '.join(scopes)}" if scopes else ""
+    by = f" by {data['value']}" if data.get("value") and data["verdict"] in ("met", "failed") else ""
+    return f"{data['constraint']}: {data['verdict']}{by}{reason}{mentioned}"
+
+
+def _operands(page: Page, data: Sequence[Data]) -> None:
+    if data:
+        page.head("Compared with")
+        _citations(page, data, indent=2)
+
+
+def _notes(page: Page, notes: Sequence[str]) -> None:
+    if notes:
+        page.head("Notes")
+        for note in notes:
+            page.line(note, indent=2)
+
+
+def _answer_freshness(page: Page, data: Data) -> None:
+    page.head("Freshness")
+    if data["newest"] is None:
+        page.line("no supporting claims", indent=2)
+        return
+    page.line(f"supporting claims were last seen between {data['oldest']} and {data['newest']}", indent=2)
+    page.line(f"{data['stale']} stale at {data['at']}", indent=2)
+    rows = [
+        (name, one.get("stale"), one.get("stale_after"), _day(one.get("newest")), _day(one.get("oldest")))
+        for name, one in data["by_predicate"].items()
+    ]
+    page.table(("predicate", "stale", "after days", "newest", "oldest"), rows)
+
+
+def basis(page: Page, data: Data) -> None:
+    """Show the instants an answer speaks of (A1-A6)."""
+    page.head("Basis")
+    ahead = " (not yet come: projected)" if data.get("projected") else ""
+    page.line(f"as of {data['valid_at']}{ahead}", indent=2)
+    page.line(f"observed by {data['observed_by']}, recorded by {data['recorded_by']}, batch {data['batch']}", indent=2)
+
+
+# -- claims ----------------------------------------------------------------------------------------------------------
+
+
+def _citations(page: Page, cited: Sequence[Data], *, indent: int, most: int = CLAIMS_SHOWN) -> None:
+    """Show the first claims, those that decide before those that only stand beside."""
+    ranked = sorted(cited, key=_weight)
+    for one in ranked[:most]:
+        citation(page, one, indent=indent)
+    _more(page, len(ranked) - most, "claim", "claims", indent=indent)
+
+
+def _weight(data: Data) -> tuple[bool, bool]:
+    return data.get("role", "yes") not in _DECIDING, not data.get("certain", True)
+
+
+def citation(page: Page, data: Data, *, indent: int = 2) -> None:
+    """Show one claim with its value, quote, source and dates (Q4)."""
+    page.line(_value(data), indent=indent)
+    if data.get("quote"):
+        page.line(f"“{_cut(data['quote'])}”", indent=indent + 2)
+    about = ", ".join(str(data[name]) for name in ("title", "publisher") if data.get(name))
+    page.line(f"{data['url']}  ({about})" if about else data["url"], indent=indent + 2, style="dim")
+    page.line(_dates(data), indent=indent + 2, style="dim")
+
+
+def _value(data: Data) -> str:
+    if data.get("polarity") == "absent":
+        said = "the page offers none"
+    else:
+        said = "erased" if data["value"] is None else str(data["value"])
+        meant = _number(data)
+        if meant:
+            said = f"{said} {data['unit']}" if meant == said else f"{said} = {meant} {data['unit']}"
+    role = data.get("role")
+    aside = [] if role in (None, "yes") else [str(role).replace("_", " ")]
+    if qualifiers := scope(data.get("scope")):
+        aside.append(qualifiers)
+    if data.get("reason"):
+        aside.append(str(data["reason"]))
+    beside = f"  [{', '.join(aside)}]" if aside else ""
+    return f"{data['predicate']} {said}{beside}"
+
+
+def _number(data: Data) -> str:
+    """Write what a quantity was read as, in its predicate's unit; nothing for dates and texts."""
+    low, high = data.get("value_min"), data.get("value_max")
+    if not data.get("unit") or (low is None and high is None):
+        return ""
+    if low == high:
+        return str(low)
+    return f"{'…' if low is None else low} to {'…' if high is None else high}"
+
+
+def _dates(data: Data) -> str:
+    parts = [f"observed {data['observed_at']}"]
+    if data.get("last_seen") not in (None, data["observed_at"]):
+        parts.append(f"last seen {data['last_seen']}")
+    if data.get("published_at"):
+        parts.append(f"published {data['published_at']}")
+    parts.append(f"holds {data.get('valid') or _bounds(data)}")
+    return ", ".join([*parts, str(data["claim_id"])])
+
+
+def _bounds(data: Data) -> str:
+    """Write the four bounds of a valid interval; what is not known exactly is not written as if it were (T1)."""
+    start = _bound(data.get("from_earliest"), data.get("from_latest"))
+    end = _bound(data.get("until_earliest"), data.get("until_latest"))
+    return f"from {start or 'an unknown start'}, {f'until {end}' if end else 'no end known'}"
+
+
+def _bound(earliest: str | None, last: str | None) -> str:
+    if earliest is None or last is None:
+        return f"{earliest} or later" if earliest else f"{last} or earlier" if last else ""
+    return earliest if earliest == last else f"between {earliest} and {last}"
+
+
+def scope(data: Any) -> str:
+    """Write scope qualifiers, a mapping or its JSON, as ``mode=batch, tier=>200k``; nothing for none."""
+    given = json.loads(data) if isinstance(data, str) else data
+    return ", ".join(f"{key}={value}" for key, value in sorted((given or {}).items()))
+
+
+def claims(page: Page, rows: Sequence[Data]) -> None:
+    """Show a list of claims, one block each."""
+    for row in rows:
+        page.head(f"{row['subject']} ({row['provider']})")
+        citation(page, row)
+    if not rows:
+        page.line("no claims")
+
+
+def claim(page: Page, data: Data) -> None:
+    """Show one claim whole: what it says, its versions and its readings (B1, B6)."""
+    page.head(f"{data['claim_id']}: {data['subject']} ({data['provider']})")
+    for name, value in data.items():
+        if name not in ("claim_id", "subject", "provider", "versions", "readings") and value not in (None, "", "{}"):
+            page.line(f"{name}: {value}", indent=2)
+    for title, rows in (("Versions", data["versions"]), ("Readings", data["readings"])):
+        page.head(f"{title} ({len(rows)})")
+        if rows:
+            columns = [name for name in rows[0] if name != "quote" and any(row[name] is not None for row in rows)]
+            page.table(columns, [[row[name] for name in columns] for row in rows])
+
+
+# -- analysis --------------------------------------------------------------------------------------------------------
+
+
+def history(page: Page, data: Data) -> None:
+    """Show the segments of a subject slot by slot, with gaps and the sentence on expired claims (H1)."""
+    page.head(f"{data['subject']}: {data['sentence']}")
+    slot: tuple[str, ...] = ()
+    for one in data["segments"]:
+        here = (one["provider"], one["subject"], one["predicate"], scope(one["scope"]))
+        if here != slot:
+            page.head(_slot(one))
+            slot = here
+        page.line(f"{one['status']}: {_segment(one)}", indent=2, style="bold" if one["status"] == "current" else "")
+        _citations(page, one["claims"], indent=4)
+    if data["gaps"]:
+        page.head("Gaps")
+        for gap in data["gaps"]:
+            page.line(f"{_slot(gap)}: nothing is stated {_interval(gap['stretch'])}", indent=2)
+    basis(page, data["basis"])
+
+
+def _segment(data: Data) -> str:
+    said = "erased" if data["value"] is None else data["value"]
+    if data["polarity"] == "absent":
+        said = "none offered"
+    doubt = f", only possibly: {data['doubt']}" if data["doubt"] else ""
+    became = f", {', '.join(data['became'])}" if data["became"] else ""
+    certain = data["certain"]
+    when = _interval(certain or data["possible"])
+    return (
+        f"{said} {when}{doubt}{became} ({_counted(len(data['claims']), 'claim')}, {_counted(data['voices'], 'voice')})"
+    )
+
+
+def contradictions(page: Page, data: Data) -> None:
+    """Show the disputed slots: when, which kinds, and every side with its evidence (K1-K10)."""
+    page.head(data["summary"])
+    for card in data["cards"]:
+        page.head(_slot(card))
+        kinds = ", ".join(f"{number} {kind}" for kind, number in card["counts"].items())
+        page.line(f"{kinds}; disputed {', '.join(map(_interval, card['disputed']))}", indent=2)
+        for side in card["sides"]:
+            said = "none offered" if side["polarity"] == "absent" else side["value"]
+            page.line(f"{said} ({_counted(len(side['claims']), 'claim')})", indent=2, style="yellow")
+            _citations(page, side["claims"], indent=4)
+    noted = {kind: number for kind, number in data["information"].items() if number}
+    if noted:
+        page.head("No contradictions, but worth knowing")
+        page.line(", ".join(f"{number} {kind}" for kind, number in noted.items()), indent=2)
+        for one in data["remarks"]:
+            page.line(
+                f"{one['kind']}: {_slot(one)} {_interval(one['shared'])}: {' and '.join(one['claims'])}", indent=2
+            )
+    basis(page, data["basis"])
+
+
+def freshness(page: Page, data: Data) -> None:
+    """Show how old the active claims are, by predicate, and which are stale (Q9)."""
+    page.head(data["summary"])
+    columns = ("predicate", "claims", "stale", "stale_after", "newest", "oldest", "next_stale_at")
+    _columns(page, columns, data["predicates"])
+    if data["stale_claims"]:
+        page.head("Stale, oldest first")
+        shown = data["stale_claims"][: 2 * NEAR_SHOWN]
+        _columns(page, ("last_seen", "subject", "predicate", "claim_id", "url"), shown)
+        _more(page, data["stale"] - len(shown), "stale claim", "stale claims", indent=2)
+    basis(page, data["basis"])
+
+
+def describe(page: Page, data: Data) -> None:
+    """Show what can be asked: the predicates with kinds, units and operators, and how much there is."""
+    page.head(
+        ", ".join(
+            f"{value:,} {name}" if isinstance(value, int) else f"{name} {value}"
+            for name, value in data["totals"].items()
+        )
+    )
+    page.line(f"providers: {', '.join(data['providers'])}", indent=2)
+    page.head("Predicates")
+    rows = [
+        (one["name"], one["kind"], one["unit"], one["claims"], " ".join(one["operators"]), one["description"])
+        for one in data["predicates"]
+    ]
+    page.table(("name", "kind", "unit", "claims", "operators", "meaning"), rows)
+
+
+def rows(page: Page, data: Data) -> None:
+    """Show fetched rows as a table."""
+    page.table(data["columns"], data["rows"], indent=0)
+    page.line(f"{_counted(len(data['rows']), 'row')}", style="dim")
+
+
+# -- words -----------------------------------------------------------------------------------------------------------
+
+
+def _slot(data: Data) -> str:
+    qualifiers = scope(data.get("scope"))
+    narrowed = f" [{qualifiers}]" if qualifiers else ""
+    return f"{data['subject']} ({data['provider']}) · {data['predicate']}{narrowed}"
+
+
+def _interval(data: Data) -> str:
+    start, end = data["from"], data["until"]
+    if start is None and end is None:
+        return "at all times"
+    return " ".join(part for part in (start and f"from {start}", end and f"until {end}") if part)
+
+
+def _cut(quote: str) -> str:
+    return quote if len(quote) <= _LONGEST_QUOTE else quote[: _LONGEST_QUOTE - 1] + "…"
+
+
+def _counted(number: int, noun: str, plural: str = "") -> str:
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def _columns(page: Page, names: Sequence[str], rows: Iterable[Data]) -> None:
+    """Write some fields of rows as a table; instants by their day, which is enough for an age."""
+    cells = [[_day(row[name]) if name in _AGES else row[name] for name in names] for row in rows]
+    page.table([name.replace("_", " ") for name in names], cells)
+
+
+def _day(instant: str | None) -> str | None:
+    return instant and instant[:10]
+
+
+def _more(page: Page, number: int, noun: str, plural: str, *, indent: int) -> None:
+    if number > 0:
+        page.line(f"… and {_counted(number, noun, plural)} more; --json has all", indent=indent, style="dim")
+
+
+Show = Callable[[Page, Any], None]
+
+
+def written(
+    show: Show | Iterable[tuple[Show, Any]], data: Any = None, *, width: int | None = None, colour: bool = False
+) -> str:
+    """Write one or several results on one page.
+
+    Args:
+        show: a function of this module, or pairs of one and its data.
+        data: for a single one.
+        width: columns of the terminal; None = unbound.
+        colour: whether colour may be used.
+    """
+    page = Page(width=width, colour=colour)
+    for one, given in [(show, data)] if callable(show) else show:
+        one(page, given)
+    return page.text()

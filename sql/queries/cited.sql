@@ -1,0 +1,13 @@
+-- The claims that an answer shows (Q4): bounds, words, quote.
+WITH claim AS (
+  SELECT * FROM cb.claim WHERE version_id IN (SELECT unnest($versions::BIGINT[]))
+    AND predicate_id IN (SELECT unnest($predicates::SMALLINT[])))
+SELECT c.version_id, c.claim_no, c.source_id AS source_no, c.value_min, c.value_max, c.min_open, c.max_open, c.absent,
+  c.complete, c.dated, c.bounded, c.from_earliest, c.from_latest, c.until_earliest, c.until_latest, c.observed_at,
+  t.value, w.value_key, q.quote, q.selector, q.reasoning, q.confidence, o.qualifiers AS scope, u.name AS unit
+FROM claim AS c
+JOIN cb.scope AS o ON o.scope_id = c.scope_id
+LEFT JOIN cb.unit AS u ON u.unit_id = c.unit_id
+LEFT JOIN cb.statement AS t ON t.claim_no = c.claim_no
+LEFT JOIN cb.value AS w ON w.value_id = c.value_id
+LEFT JOIN cb.quote AS q ON q.quote_id = c.quote_id

@@ -1,0 +1,80 @@
+"""The notebooks are executed on a real kernel, in an empty folder, and say what their prose says they say."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import nbclient
+import nbformat
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+NOTEBOOKS = sorted((CHECKOUT / "notebooks").glob("*.ipynb"))
+
+# What the reader must see, as patterns over the outputs of a notebook.
+SEEN = {
+    "01_ask.ipynb": (
+        r"128K\+ context +context_window >= 128000 token",
+        r"\d+ subjects satisfy every stated constraint, supported by \d+ claims",
+        r"not_understood \('trustworthy',\)",
+        r"'Claude Haiku 4\.5': \('met', 'met'\)",
+        r"'Gemini 2\.5 Flash Image': \('disputed', 'met'\)",
+        r"Claude Sonnet 4\.5 \| input_price < \$2/Mtok \| failed \| 3",
+        r"buckets +\d+ ",
+        r"\(2, \[\(3, '\w+'\)\]\)",
+        r"1 subject satisfies every stated constraint, supported by 2 ",
+        r"\('Acme Small', 'possible', 'start unknown'\)",
+    ),
+    "02_time_travel.ipynb": (
+        r"no contradictions",
+        r"2026-02-20 +not known +not known +not known +not known",
+        r"2026-03-01 +failed +failed +failed +failed",
+        r"2026-03-31 +failed +failed +failed +failed",
+        r"2026-04-01 +failed +failed +possible +met",
+        r"read by 3 April: +possible\nheld by the base on 3 April: failed",
+        r"\('failed', 'failed'\)",
+        r"2 current claims, 1 historical, 0 active conflicts",
+        r"2026-04-29T23:59:59\.999999Z met\n2026-04-30T00:00:00Z failed",
+        r"2026-04-15 possible start unknown",
+        r"2026-05-01 met",
+        r"GPT-5 context_window \| 400000 against 272000 \| \[2026-02-11T02:03:48Z, 2026-02-11T02:03:48\.000001Z\)",
+        r"Ubuntu 22\.04 eol \| 2027-0\d-01 against 2027-0\d-01 \| \[2026-04-25T13:18:53Z, …\)",
+        r"\[\('\$2 / Mtok', 'possible'\), \('\$3 / Mtok', 'possible'\)\]",
+    ),
+}
+
+
+def outputs(cell: Any) -> str:
+    """The text a code cell put out."""
+    texts = (out.get("text") or out.get("data", {}).get("text/plain", "") for out in cell.get("outputs", ()))
+    return "".join(texts)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_notebook_runs_and_says_so(path: Path, tmp_path: Path) -> None:
+    """Work order: the notebooks run from top to bottom without an error, and show what their prose promises."""
+    notebook = nbformat.read(path, as_version=4)
+    here = {"metadata": {"path": tmp_path}}
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3", resources=here).execute()
+    errors = [out for cell in notebook.cells for out in cell.get("outputs", ()) if out.output_type == "error"]
+    assert errors == []
+    page = "\n".join(outputs(cell) for cell in notebook.cells if cell.cell_type == "code")
+    assert [pattern for pattern in SEEN[path.name] if not re.search(pattern, page)] == [], page
+
+
+def test_every_notebook_is_judged() -> None:
+    """House rule: a notebook without expectations would prove nothing."""
+    assert [path.name for path in NOTEBOOKS] == sorted(SEEN)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_notebook_is_kept_bare(path: Path) -> None:
+    """House rule: no outputs, counters or places of a machine are stored; every instant in the code is fixed."""
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert [cell.id for cell in code if cell.outputs or cell.execution_count] == []
+    assert "SystemClock" not in "".join(cell.source for cell in code)
+    assert set(notebook.metadata) <= {"kernelspec", "language_info"}
