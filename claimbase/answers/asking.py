@@ -1,0 +1,192 @@
+"""Asking: conditions become a plan, rows an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from claimbase.answers.collecting import Asked, collected
+from claimbase.answers.model import Answer, supporting
+from claimbase.answers.naming import Condition, Narrowed, filters_of, ids_of, tests_of, text_of
+from claimbase.answers.operands import filled
+from claimbase.answers.summing import buckets_of, counts_of, freshness_of, notes_of, steps_of
+from claimbase.answers.words import sentence
+from claimbase.compiler import NEAR_LIMIT, Wish, compiled, trees
+from claimbase.constraints import AllOf, Constraint, Test, typed
+from claimbase.constraints import conditions as read_conditions
+from claimbase.errors import ConstraintError, InputError, shown
+from claimbase.sources import AUTHORITY_ALIASES
+from claimbase.store import Db, engine_version, schema_files
+from claimbase.temporal import Basis
+from claimbase.vocabulary import Vocabulary
+
+Policy = Literal["certain", "any"]
+Order = str | tuple[str, str | None] | Mapping[str, str]
+_DIRECTIONS = {"asc": False, "desc": True}
+
+
+def answer(
+    db: Db,
+    vocabulary: Vocabulary,
+    conditions: Any,
+    basis: Basis,
+    *,
+    policy: Policy = "certain",
+    providers: str | Iterable[str] = (),
+    providers_not: str | Iterable[str] = (),
+    subjects: str | Iterable[str] = (),
+    sources: str | Iterable[str] = (),
+    source_types: str | Iterable[str] = (),
+    authorities: str | Iterable[str] = (),
+    show: str | Iterable[str] = (),
+    order_by: Order | None = None,
+    limit: int | None = None,
+    offset: int = 0,
+    near_limit: int | None = None,
+    everyone: bool = False,
+    count_asked: bool = True,
+) -> Answer:
+    """Answer constraints at a basis: who satisfies all of them by evidence, with a citation for every value (Q1-Q13).
+
+    Args:
+        db: the base.
+        vocabulary: the predicates as declared within the basis.
+        conditions: constraints or groups, as objects, text or JSON; all must hold.
+        basis: the instants on the three axes.
+        policy: "certain", or "any": a disputed subject is eligible too where some claim satisfies (Q2).
+        providers, providers_not: only, or no, subjects of these providers.
+        subjects: only these subjects; all of them are returned, whatever their verdicts.
+        sources, source_types, authorities: only claims of such sources count; what is left out is counted (Q12).
+        show: further predicates whose claims are cited for the subjects returned (Q12).
+        order_by: a predicate, or (predicate, "asc" | "desc"); by default the predicate's better end first (Q11).
+        limit, offset: which of the ranked subjects.
+        near_limit: how many near misses are listed; default 100, or all with *subjects* or *everyone*.
+        everyone: list subjects of no bucket as well, under *others*.
+        count_asked: count the subjects asked, which reads every visible claim of the base.
+
+    Raises:
+        ConstraintError: [no_constraints] nothing is asked; [bad_order] the predicate has no order.
+        VocabularyError: [unknown_predicate].
+        LimitError: [too_many] more than 200 tests.
+    """
+    if policy not in ("certain", "any"):
+        raise InputError(f"unknown policy {shown(policy)}", code="bad_policy", hint="certain or any")
+    narrowed = Narrowed(
+        providers=_texts(providers),
+        providers_not=_texts(providers_not),
+        subjects=_texts(subjects),
+        sources=_texts(sources),
+        source_types=_texts(source_types),
+        authorities=tuple(AUTHORITY_ALIASES.get(text, text) for text in _texts(authorities)),
+    )
+    stated = _stated(conditions, vocabulary, order_by)
+    order, implied = _order(stated, vocabulary, order_by)
+    whole = everyone or bool(narrowed.subjects)
+    wish = Wish(
+        policy=policy,
+        show=tuple(dict.fromkeys(vocabulary.get(name) for name in _texts(show))),
+        order=order,
+        limit=None if limit is None else _size(limit, "limit"),
+        offset=_size(offset, "offset"),
+        near_limit=_size(near_limit, "near_limit") if near_limit is not None else None if whole else NEAR_LIMIT,
+        everyone=everyone,
+        count_asked=count_asked,
+    )
+    return _Asking(db, vocabulary, basis, narrowed).answered((*stated, *implied), len(stated), wish)
+
+
+def _stated(conditions: Any, vocabulary: Vocabulary, order_by: Order | None) -> tuple[Condition, ...]:
+    """Read the stated constraints; one all_of alone is its members."""
+    if order_by is not None and (conditions is None or len(conditions) == 0):
+        return ()
+    given = read_conditions(conditions)
+    if len(given) == 1 and isinstance(given[0], AllOf):
+        given = given[0].all_of
+    return tuple(typed(one, vocabulary) for one in given)
+
+
+def _order(
+    stated: Sequence[Condition], vocabulary: Vocabulary, order_by: Order | None
+) -> tuple[tuple[int, bool] | None, tuple[Test, ...]]:
+    """Find the test that ranks; without a constraint on the predicate, exists is implied (Q7, Q11)."""
+    if order_by is None:
+        return None, ()
+    name, direction = _named_order(order_by)
+    predicate = vocabulary.get(name)
+    if predicate.kind not in ("quantity", "date", "bool"):
+        raise ConstraintError(f"{name} is a {predicate.kind} and has no order", code="bad_order")
+    greatest_first = _DIRECTIONS.get(direction or ("desc" if predicate.direction == "higher" else "asc"))
+    if greatest_first is None:
+        raise ConstraintError(f"unknown direction {shown(direction)}", code="bad_order", hint="asc or desc")
+    place = 0
+    for condition in stated:
+        if isinstance(condition, Test) and condition.predicate == predicate and condition.operator != "absent":
+            return (place, greatest_first), ()
+        place += len(tests_of(condition))
+    implied = typed(Constraint(predicate=predicate.name, operator="exists"), vocabulary)
+    return (place, greatest_first), tests_of(implied)
+
+
+def _named_order(order_by: Order) -> tuple[str, str | None]:
+    if isinstance(order_by, str):
+        return order_by, None
+    return (order_by["predicate"], order_by.get("direction")) if isinstance(order_by, Mapping) else order_by
+
+
+def _texts(given: str | Iterable[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _size(given: Any, field: str) -> int:
+    if isinstance(given, bool) or not isinstance(given, int) or given < 0:
+        raise InputError(f"{field} {shown(given)} is no number of subjects", code="bad_limit", hint="0 or more")
+    return given
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """One call: the base, the vocabulary, the basis and the filters, which hold for every plan of it."""
+
+    db: Db
+    vocabulary: Vocabulary
+    basis: Basis
+    narrowed: Narrowed
+
+    def answered(self, conditions: tuple[Condition, ...], stated: int, wish: Wish) -> Answer:
+        """Run the plan and put the answer together."""
+        ready = filled(conditions, self.vocabulary, self._value)
+        ids = ids_of(self.db, self.basis, ready.conditions, wish.show)
+        plan = compiled(ready.conditions, ids, self.basis, filters_of(self.db, self.basis, self.narrowed), wish)
+        first, *rows = self.db.query(plan.sql, plan.params).dicts()
+        numbers = tuple(number for several in ids.predicates.values() for number in several)
+        asked = Asked(ready.conditions, plan.tests, trees(ready.conditions), wish.show, self.basis, ready.mute, numbers)
+        found = collected(self.db, asked, rows)
+        counts = counts_of(first)
+        support = {one.claim_id: one for subject in found.subjects if subject.eligible for one in supporting(subject)}
+        return Answer(
+            summary=sentence(counts, sum(one.eligible for one in found.subjects), list(support.values())),
+            constraints=tuple(map(text_of, ready.conditions)),
+            basis=self.basis,
+            filters=self.narrowed.to_json(),
+            policy=wish.policy,
+            **buckets_of(found.subjects, wish.policy, stated, ranking=wish.order is not None),
+            operands=ready.cited,
+            counts=counts,
+            freshness=freshness_of(support.values(), self.vocabulary, self.basis.observed_by),
+            notes=tuple(notes_of(self.basis, asked, found.subjects, counts, stated)),
+            plan=(*ready.steps, *steps_of(plan, first, found)),
+            sql=plan.sql,
+            params=plan.params,
+            versions={
+                "engine": engine_version(),
+                "schema": str(schema_files()[-1][0]),
+                "vocabulary": self.vocabulary.digest,
+            },
+        )
+
+    def _value(self, test: Test, subject: str) -> Answer:
+        """Ask one test of another subject, whoever else is asked; the sources admitted stay the same (Q14)."""
+        narrowed = replace(self.narrowed, providers=(), providers_not=(), subjects=(subject,))
+        wish = Wish(near_limit=None, everyone=True, count_asked=False)
+        return replace(self, narrowed=narrowed).answered((test,), 1, wish)

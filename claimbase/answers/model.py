@@ -1,0 +1,323 @@
+"""What an answer is made of: frozen plain data, each part able to give itself as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
+from decimal import Decimal
+from html import escape
+from typing import Any
+
+from claimbase.compiler import Step
+from claimbase.temporal import Basis, iso
+
+# What a person needs to check a claim, in the order of the flat rows.
+ROW_COLUMNS = (
+    "bucket", "provider", "subject", "constraint", "verdict", "claim_id", "predicate", "role", "certain", "value",
+    "normalized_value", "unit", "scope", "valid", "observed_at", "last_seen", "quote", "title", "url", "publisher",
+    "published_at", "authority",
+)  # fmt: skip
+
+
+def plain(value: Any) -> Any:
+    """Turn instants, decimals, tuples and parts of an answer into what JSON can carry."""
+    if isinstance(value, datetime):
+        return iso(value)
+    if isinstance(value, Decimal):
+        return format(value.normalize(), "f")
+    if isinstance(value, Mapping):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    return value.to_json() if hasattr(value, "to_json") else value
+
+
+class _Part:
+    __slots__ = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Give this part of the answer as plain data."""
+        return {item.name: plain(getattr(self, item.name)) for item in fields(self)}  # type: ignore[arg-type]  # parts are dataclasses
+
+
+@dataclass(frozen=True, slots=True)
+class Citation(_Part):
+    """One claim behind a verdict, with all a reader needs to check it (Q4).
+
+    Args:
+        constraint: the place of the constraint it speaks to, *test* that of the test within all of them; None for a
+            claim that is only shown (Q12).
+        role: yes, no, maybe or absence; or why it says nothing: overridden (K6), unread, incomparable (V2),
+            no_method (P3), other_scope (Q6), shown (Q12), operand (Q14).
+        certain: it certainly holds at the basis; otherwise it possibly does (T2).
+        value: as written; None where the content was erased.
+        normalized_value: the canonical text that decides equality, in *unit*.
+        value_min, value_max: the bounds compared; dates as Unix seconds.
+        valid: the valid interval in words.
+        last_seen: when the source was last read and still said it, at the basis (Q9).
+        prose: the quote is somebody's words, not a piece of structured data.
+        reason: why it holds only possibly: start unknown, between readings, end unknown, unconfirmed.
+    """
+
+    claim_id: str
+    provider: str
+    subject: str
+    predicate: str
+    constraint: int | None
+    test: int | None
+    role: str
+    certain: bool
+    overridden: bool
+    reason: str | None
+    value: str | None
+    normalized_value: str | None
+    value_min: Decimal | None
+    value_max: Decimal | None
+    min_open: bool
+    max_open: bool
+    unit: str | None
+    polarity: str
+    complete: bool
+    scope: Mapping[str, str]
+    valid: str
+    from_earliest: datetime | None
+    from_latest: datetime | None
+    until_earliest: datetime | None
+    until_latest: datetime | None
+    observed_at: datetime
+    last_seen: datetime
+    quote: str | None
+    selector: str | None
+    prose: bool
+    reasoning: str | None
+    confidence: str | None
+    source_id: str
+    url: str
+    title: str | None
+    publisher: str | None
+    published_at: datetime | None
+    source_type: str | None
+    authority: str | None
+    derived_from: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict(_Part):
+    """What the evidence says of one subject and one constraint (Q1).
+
+    Args:
+        constraint: as text.
+        predicate: what it tests; None for a group.
+        verdict: met, disputed, possible, no_evidence, absent or failed.
+        reason: why only possible, or why there is no evidence.
+        value: the values of the deciding claims as written, each once.
+        scopes: for scope="any" the scopes of the slots with this verdict (Q6).
+        mentioned: scopes in which there are claims that did not decide (Q6).
+        members: the verdicts of a group's members.
+    """
+
+    constraint: str
+    predicate: str | None
+    verdict: str
+    reason: str | None = None
+    value: str | None = None
+    scopes: tuple[Mapping[str, str], ...] = ()
+    mentioned: tuple[Mapping[str, str], ...] = ()
+    members: tuple[Verdict, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectAnswer(_Part):
+    """One subject with its verdicts, in the order of the constraints, and the claims behind them.
+
+    Args:
+        bucket: eligible, disputed, possible, near_miss or none.
+        eligible: satisfies every constraint under the policy asked for (Q2).
+        worth: the value it is ranked by (Q11), in the predicate's unit, a date as Unix seconds.
+    """
+
+    provider: str
+    subject: str
+    bucket: str
+    eligible: bool
+    verdicts: tuple[Verdict, ...]
+    citations: tuple[Citation, ...]
+    worth: Decimal | None = None
+
+    def __repr__(self) -> str:
+        said = ", ".join(verdict.verdict for verdict in self.verdicts)
+        return f"<{self.provider} {self.subject}: {said}; {len(self.citations)} citations>"
+
+    @property
+    def missing(self) -> Verdict | None:
+        """The first verdict that is not met: of a near miss, the reason it is one (Q3)."""
+        return next((verdict for verdict in self.verdicts if verdict.verdict != "met"), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness(_Part):
+    """How old the supporting claims are at observed_by, by their last reading (Q9).
+
+    Args:
+        newest, oldest: last readings; None without supporting claims.
+        stale: how many are older than their predicate's stale_after; *stale_claims* names them.
+        by_predicate: per predicate stale_after (days), newest, oldest, stale.
+    """
+
+    at: datetime
+    newest: datetime | None
+    oldest: datetime | None
+    stale: int
+    stale_claims: tuple[str, ...]
+    by_predicate: Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(_Part):
+    """Who satisfies all constraints by evidence at one basis, with all it takes to check or replay it (Q1-Q13, A6).
+
+    Args:
+        constraints: the stated constraints as text, in order; a ranking may add one (Q7).
+        basis: the instants it speaks of.
+        filters: what it was narrowed to, echoed (Q12).
+        policy: "certain" or "any" (Q2).
+        eligible, disputed, possible, near_misses: the buckets, each in order (Q3); *others* only on request.
+        ranked: where an order was asked: eligible, then disputed and possible, then those without a value (Q11).
+        operands: claims of other subjects that served as operands (Q14).
+        counts: numbers of all subjects and claims, also where a list was cut.
+        notes: what a reader must know: projected, mentioned scopes, constraints that exclude each other, cut lists.
+        plan: the steps that ran, each with its SQL and row count (Q8).
+        sql, params: the statement and its parameters; the same store gives the same rows (A6).
+        versions: of the engine, the schema and the vocabulary.
+    """
+
+    summary: str
+    constraints: tuple[str, ...]
+    basis: Basis
+    filters: Mapping[str, Any]
+    policy: str
+    eligible: tuple[SubjectAnswer, ...]
+    disputed: tuple[SubjectAnswer, ...]
+    possible: tuple[SubjectAnswer, ...]
+    near_misses: tuple[SubjectAnswer, ...]
+    others: tuple[SubjectAnswer, ...]
+    ranked: tuple[SubjectAnswer, ...]
+    operands: tuple[Citation, ...]
+    counts: Mapping[str, int | None]
+    freshness: Freshness
+    notes: tuple[str, ...]
+    plan: tuple[Step, ...]
+    sql: str
+    params: Mapping[str, Any]
+    versions: Mapping[str, str]
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """Every claim cited, by subject in the order of the answer."""
+        return tuple(citation for subject in self.subjects() for citation in subject.citations) + self.operands
+
+    @property
+    def supporting(self) -> tuple[Citation, ...]:
+        """The claims that make the eligible subjects eligible."""
+        return tuple(citation for subject in self.eligible for citation in supporting(subject))
+
+    def subjects(self) -> tuple[SubjectAnswer, ...]:
+        """Give every subject returned, each once, in the order of the buckets."""
+        parts = (self.eligible, self.disputed, self.possible, self.near_misses, self.others)
+        return tuple({(one.provider, one.subject): one for part in parts for one in part}.values())
+
+    def verdicts(self) -> dict[str, tuple[str, ...]]:
+        """Give the verdicts of every subject returned, by its name."""
+        return {one.subject: tuple(verdict.verdict for verdict in one.verdicts) for one in self.subjects()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Give one flat row per citation, in the order of the answer (C16); a subject without any has one row."""
+        return [row for subject in self.subjects() for row in _rows(subject)]
+
+    def df(self) -> Any:
+        """Give the rows as a pandas frame; needs ``claimbase[frames]``."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows(), columns=list(ROW_COLUMNS))
+
+    def pl(self) -> Any:
+        """Give the rows as a polars frame; needs ``claimbase[frames]``."""
+        import polars as pl
+
+        return pl.DataFrame([_flat(row) for row in self.rows()], schema=_SCHEMA(pl))
+
+    def arrow(self) -> Any:
+        """Give the rows as an Arrow table; needs ``claimbase[frames]``."""
+        return self.pl().to_arrow()
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the whole answer as plain data."""
+        whole = super(Answer, self).to_json()
+        whole["plan"] = [
+            {"name": step.name, "title": step.title, "rows": step.rows, "sql": step.sql} for step in self.plan
+        ]
+        return whole
+
+    def __repr__(self) -> str:
+        return f"<Answer as of {iso(self.basis.valid_at)}: {self.summary}>"
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(name)}</th>" for name in _HTML_COLUMNS)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(_cell(row[name]))}</td>" for name in _HTML_COLUMNS) + "</tr>"
+            for row in self.rows()
+        )
+        about = f"{' and '.join(self.constraints)}; as of {iso(self.basis.valid_at)}"
+        return (
+            f"<p><b>{escape(self.summary)}</b><br>{escape(about)}</p>"
+            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        )
+
+
+_HTML_COLUMNS = (
+    "bucket", "provider", "subject", "predicate", "verdict", "role", "value", "unit", "valid", "observed_at", "quote",
+    "title", "url",
+)  # fmt: skip
+
+
+def supporting(subject: SubjectAnswer) -> tuple[Citation, ...]:
+    """Give the claims that make a subject's constraints met: certain yeses, or both sides of a change window (Q1)."""
+    yes = [one for one in subject.citations if one.role == "yes"]
+    certain = {one.test for one in yes if one.certain}
+    return tuple(one for one in yes if one.certain or one.test not in certain)
+
+
+def _rows(subject: SubjectAnswer) -> list[dict[str, Any]]:
+    about = {"bucket": subject.bucket, "provider": subject.provider, "subject": subject.subject}
+    if not subject.citations:
+        said = "; ".join(verdict.verdict for verdict in subject.verdicts)
+        return [dict.fromkeys(ROW_COLUMNS) | about | {"verdict": said}]
+    return [about | _row(subject, citation) for citation in subject.citations]
+
+
+def _row(subject: SubjectAnswer, citation: Citation) -> dict[str, Any]:
+    verdict = None if citation.constraint is None else subject.verdicts[citation.constraint]
+    given = {name: getattr(citation, name) for name in ROW_COLUMNS if hasattr(citation, name)}
+    given |= {
+        "constraint": verdict.constraint if verdict else None,
+        "verdict": verdict.verdict if verdict else None,
+        "scope": ", ".join(f"{key}={value}" for key, value in citation.scope.items()),
+    }
+    return {name: given[name] for name in ROW_COLUMNS if name in given}
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: row.get(name) for name in ROW_COLUMNS}
+
+
+def _SCHEMA(pl: Any) -> dict[str, Any]:  # noqa: N802  # a table that needs the module it speaks of
+    instants = pl.Datetime("us", "UTC")
+    kinds = {"certain": pl.Boolean, "observed_at": instants, "last_seen": instants, "published_at": instants}
+    return {name: kinds.get(name, pl.String) for name in ROW_COLUMNS}
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return iso(value) if isinstance(value, datetime) else str(value)

@@ -1,0 +1,130 @@
+"""The sentences of an answer, generated from its sets and bounds: numbers and names only (Q3, A5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from claimbase.answers.model import Citation
+from claimbase.constraints import Test, format_constraint
+from claimbase.temporal import Basis, iso
+from claimbase.values import Value
+
+_BEYOND = {"gte": ("low", False), "gt": ("low", True), "after": ("low", True)}
+_BELOW = {"lte": ("high", False), "lt": ("high", True), "before": ("high", True)}
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """Write a number with its noun: ``1 claim``, ``2 claims``."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def sentence(counts: Mapping[str, Any], listed: int, support: Sequence[Citation]) -> str:
+    """Say what was found.
+
+    Args:
+        counts: the answer's counts.
+        listed: how many of the eligible subjects are returned.
+        support: the claims that make these eligible.
+    """
+    found = counts["eligible"]
+    others = [f"{counts[name]} {(counts[name] == 1 and one) or many}" for name, one, many in _OTHERS if counts[name]]
+    tail = f"; {', '.join(others)}" if others else ""
+    if not found:
+        return f"no subject has evidence satisfying every constraint{tail}"
+    head = f"{counted(found, 'subject')} {'satisfies' if found == 1 else 'satisfy'} every stated constraint"
+    cut = "" if listed == found else f"; {listed} listed"
+    return f"{head}{cut}, supported by {_claims(support)}{tail}"
+
+
+_OTHERS = (
+    ("disputed", "disputed", "disputed"), ("possible", "possible", "possible"),
+    ("near_misses", "near miss", "near misses"),
+)  # fmt: skip
+
+
+def _claims(support: Sequence[Citation]) -> str:
+    primary = sum(one.authority == "subject_authored" for one in support)
+    if support and primary == len(support):
+        return counted(primary, "primary-source claim")
+    return counted(len(support), "claim") + (f", {primary} of them from primary sources" if primary else "")
+
+
+def interval(row: Mapping[str, Any], basis: Basis) -> str:
+    """Say when a claim holds: a future end is "ends on", never "ended" (A5)."""
+    return f"{_start(row)}, {_end(row, basis)}"
+
+
+def _start(row: Mapping[str, Any]) -> str:
+    earliest, latest = row["from_earliest"], row["from_latest"]
+    if earliest is None:
+        return f"since {when(latest)} or earlier"
+    if latest is None:
+        return f"not before {when(earliest)}"
+    return f"since {when(earliest)}" if earliest == latest else f"since between {when(earliest)} and {when(latest)}"
+
+
+def _end(row: Mapping[str, Any], basis: Basis) -> str:
+    earliest, latest = row["until_earliest"], row["until_latest"]
+    if earliest is None:
+        return "no end stated"
+    if latest is None:
+        words = "end unknown, at least until" if row["bounded"] else "unconfirmed since"
+        return f"{words} {when(earliest)}"
+    ends = "ends" if latest > basis.observed_by else "ended"
+    if earliest == latest:
+        return f"{ends} on {when(earliest)}"
+    return f"{ends} between {when(earliest)} and {when(latest)}"
+
+
+def when(moment: datetime) -> str:
+    """Write a day if the instant is its start, else the instant."""
+    text = iso(moment)
+    return text[:10] if text.endswith("T00:00:00Z") else text
+
+
+def doubt(row: Mapping[str, Any], at: datetime) -> str:
+    """Say why a claim that is not certain may hold (Q1)."""
+    if row["from_latest"] is None or row["from_latest"] > at:
+        between = not row["dated"] and row["from_earliest"] is not None
+        return "between readings" if between else "start unknown"
+    if row["bounded"]:
+        return "end unknown"
+    return "unconfirmed" if row["until_latest"] is None else "between readings"
+
+
+def impossible(tests: Sequence[Test]) -> Iterable[str]:
+    """Name constraints on one value that nothing can satisfy together (X44)."""
+    spans: dict[Any, list[tuple[Test, Value | None, bool, Value | None, bool]]] = {}
+    for test in tests:
+        span = _span(test)
+        if span is not None and test.predicate.cardinality == "single":
+            spans.setdefault((test.predicate.name, test.scope, test.at), []).append((test, *span))
+    for group in spans.values():
+        for place, (one, low, low_open, _, _) in enumerate(group):
+            for other_place, (other, _, _, high, high_open) in enumerate(group):
+                if place != other_place and _apart(low, low_open, high, high_open):
+                    first, second = (format_constraint(test.constraint) for test in (other, one))
+                    yield f"{first} and {second} exclude each other"
+
+
+def _span(test: Test) -> tuple[Value | None, bool, Value | None, bool] | None:
+    if not test.operands or test.predicate.kind not in ("quantity", "date", "bool"):
+        return None
+    value = test.operands[0]
+    if test.operator in _BEYOND:
+        return value, _BEYOND[test.operator][1], None, False
+    if test.operator in _BELOW:
+        return None, False, value, _BELOW[test.operator][1]
+    if test.operator == "eq":
+        return value, False, value, False
+    return (value, False, test.operands[1], False) if test.operator == "between" else None
+
+
+def _apart(low: Value | None, low_open: bool, high: Value | None, high_open: bool) -> bool:
+    least = None if low is None else low.min
+    greatest = None if high is None else high.max
+    if least is None or greatest is None:
+        return False
+    return least > greatest or (least == greatest and (low_open or high_open))

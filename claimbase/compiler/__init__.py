@@ -1,0 +1,13 @@
+"""The compiler: conditions and a basis become one statement of named steps, its parameters, and nothing else."""
+
+from claimbase.compiler.export import export
+from claimbase.compiler.judging import BUCKETS
+from claimbase.compiler.plan import NEAR_LIMIT, TEST_LIMIT, Filters, Ids, Plan, Step, Wish
+from claimbase.compiler.shape import trees
+from claimbase.compiler.verdicts import ROLES, VERDICTS, Tree, ranked
+from claimbase.compiler.writing import compiled
+
+__all__ = [
+    "BUCKETS", "NEAR_LIMIT", "ROLES", "TEST_LIMIT", "VERDICTS", "Filters", "Ids", "Plan", "Step", "Tree", "Wish",
+    "compiled", "export", "ranked", "trees",
+]  # fmt: skip

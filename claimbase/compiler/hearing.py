@@ -1,0 +1,208 @@
+"""The first steps of a plan: whom to ask, which sources to admit, which claims hold, and which of them count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from claimbase.compiler.nodes import (
+    Node,
+    among,
+    case,
+    col,
+    compare,
+    either,
+    eq,
+    every,
+    group,
+    is_null,
+    is_set,
+    join,
+    macro,
+    named,
+    no,
+    num,
+    par,
+    select,
+    table,
+    union,
+)
+from claimbase.compiler.shape import Shape
+
+Made = tuple[str, str, exp.Query]
+_SLOT = ("predicate_id", "subject_id", "scope_id", "source_id")
+_VALUE = ("value_min", "value_max", "min_open", "max_open", "unit_id")
+
+
+def steps(shape: Shape) -> Iterator[Made]:
+    """Yield the steps `merged`, `who`, `admitted` where they are needed, then `active` and `weighed`."""
+    if shape.merged:
+        arguments = [exp.Literal.string("subject"), par("recorded_by")]
+        query = select([col("alias_id"), col("canonical_id")], macro("canonical", arguments, "n"))
+        yield "merged", "subjects that are another name of another subject", query
+    if narrows_subjects(shape):
+        yield "who", "the subjects asked about", _who(shape)
+    if narrows_sources(shape):
+        yield "admitted", "the sources admitted, as they described themselves last", _admitted(shape)
+    active = union([_active_at(shape, moment) for moment in range(shape.moments)])
+    yield "active", "claims of these predicates that hold at the instant asked for, certainly or possibly", active
+    title = "the admitted claims: overridden inside a certain exception, paired across a change window"
+    yield "weighed", title, _weighed(shape)
+
+
+def narrows_subjects(shape: Shape) -> bool:
+    """Tell whether some subjects are not asked."""
+    return shape.subjects is not None or bool(shape.providers or shape.providers_not)
+
+
+def narrows_sources(shape: Shape) -> bool:
+    """Tell whether some sources are not admitted."""
+    return bool(shape.sources or shape.source_types or shape.authorities)
+
+
+def asked(shape: Shape) -> exp.Query:
+    """Return every subject with a visible claim of an admitted source (Q2)."""
+    source = macro("visible", [par("observed_by"), par("recorded_by")], "c")
+    query = _resolved(shape, select([named(_subject(shape), "subject_id")], source))
+    if narrows_subjects(shape):
+        query.where(_asked_about(shape), copy=False)
+    if narrows_sources(shape):
+        query.where(_is_admitted(), copy=False)
+    return query.distinct(copy=False)
+
+
+def version(shape: Shape) -> tuple[str, ...]:
+    """Return what tells one active claim from another: the same version can be active at several instants."""
+    return ("moment", "version_id") if shape.moments > 1 else ("version_id",)
+
+
+def _who(shape: Shape) -> exp.Query:
+    where: list[Node] = []
+    if shape.subjects is not None:
+        where.append(among(col("subject_id"), _pars("subject", shape.subjects)) if shape.subjects else exp.false())
+    if shape.providers:
+        where.append(among(col("provider_key"), _pars("provider", shape.providers)))
+    if shape.providers_not:
+        where.append(no(exp.Paren(this=among(col("provider_key"), _pars("other_provider", shape.providers_not)))))
+    return select([col("subject_id")], table("subject", "s", "cb"), *where)
+
+
+def _admitted(shape: Shape) -> exp.Query:
+    described = macro("source_described", [par("observed_by"), par("recorded_by")], "d")
+    query = select([col("source_id", "d")], described)
+    join(query, table("source", "r", "cb"), eq(col("source_id", "r"), col("source_id", "d")))
+    where: list[Node] = []
+    if shape.source_types:
+        where.append(among(col("source_type", "d"), _pars("source_type", shape.source_types)))
+    if shape.authorities:
+        where.append(among(col("authority", "d"), _pars("authority", shape.authorities)))
+    if shape.sources:
+        wanted = _pars("source", shape.sources)
+        where.append(either([among(col(text, "r"), wanted) for text in ("uri", "url_key", "source_key")]))
+    return query.where(every(where), copy=False)
+
+
+def _pars(key: str, count: int) -> list[Node]:
+    return [par(f"{key}_{n}") for n in range(count)]
+
+
+def _active_at(shape: Shape, moment: int) -> exp.Select:
+    """Read the one definition of active, for these predicates only."""
+    instants = [par(f"valid_at{moment or ''}"), par("observed_by"), par("recorded_by")]
+    ids = [node for place, count in enumerate(shape.predicates) for node in _ids_of(place, count)]
+    columns = [
+        *([named(num(moment), "moment")] if shape.moments > 1 else []),
+        col("version_id", "c"),
+        named(_canonical(shape), "predicate_id"),
+        named(_subject(shape), "subject_id"),
+        *(col(text, "c") for text in ("scope_id", "source_id", *_kept(shape), *_ENDS, "bounded", "certain")),
+        *([named(_is_admitted(), "admitted")] if narrows_sources(shape) else []),
+    ]
+    query = _resolved(shape, select(columns, macro("active", instants, "c")))
+    query.where(among(col("predicate_id", "c"), ids), copy=False)
+    return query.where(_asked_about(shape), copy=False) if narrows_subjects(shape) else query
+
+
+_ENDS = ("from_earliest", "from_latest", "until_earliest", "until_latest")
+
+
+def _kept(shape: Shape) -> list[str]:
+    """Return the columns that the tests of this shape look at."""
+    texts = any(leaf.kind in ("text", "entity", "set") for leaf in shape.leaves)
+    listed = any(leaf.listed for leaf in shape.leaves)
+    return [*_VALUE, "absent", *(["value_id"] if texts else []), *(["complete"] if listed else [])]
+
+
+def _ids_of(place: int, count: int) -> list[Node]:
+    return [par(f"predicate{place}"), *(par(f"predicate{place}_{n}") for n in range(1, count))]
+
+
+def _canonical(shape: Shape) -> Node:
+    """Let the names of one predicate count as one (P2)."""
+    own = col("predicate_id", "c")
+    branches: list[tuple[Node, Node]] = [
+        (among(own, _ids_of(place, count)[1:]), par(f"predicate{place}"))
+        for place, count in enumerate(shape.predicates)
+        if count > 1
+    ]
+    return case(branches, own) if branches else own
+
+
+def _subject(shape: Shape) -> Node:
+    own = col("subject_id", "c")
+    return exp.Coalesce(this=col("canonical_id", "m"), expressions=[own]) if shape.merged else own
+
+
+def _resolved(shape: Shape, query: exp.Select) -> exp.Select:
+    """Join the subjects' other names, where there are any (P2)."""
+    same = eq(col("alias_id", "m"), col("subject_id", "c"))
+    return join(query, table("merged", "m"), same, "LEFT") if shape.merged else query
+
+
+def _asked_about(shape: Shape) -> Node:
+    return exp.In(this=_subject(shape), query=select([col("subject_id")], table("who")).subquery(copy=False))
+
+
+def _is_admitted() -> Node:
+    return exp.In(this=col("source_id", "c"), query=select([col("source_id")], table("admitted")).subquery(copy=False))
+
+
+def _weighed(shape: Shape) -> exp.Query:
+    singles = any(not leaf.many for leaf in shape.leaves)
+    slot = ("moment", *_SLOT) if shape.moments > 1 else _SLOT
+    kept = (*version(shape), "predicate_id", "subject_id", "scope_id", *_kept(shape), "certain")
+    query = select([col(text, "a") for text in kept], table("active", "a"))
+    if singles:
+        inside = either(
+            [is_null(col("from_earliest", "a")), compare(col("begins", "x"), ">=", col("from_earliest", "a"))]
+        )
+        overridden = every([is_set(col("begins", "x")), no(col("bounded", "a")), inside])
+        query.select(named(overridden, "overridden"), copy=False)
+        on = every([eq(col(key, "x"), col(key, "a")) for key in slot])
+        join(query, _exceptions(shape, slot).subquery("x", copy=False), on, "LEFT")
+        query.select(named(is_set(col("version_id", "w")), "paired"), copy=False)
+        same = every([eq(col(key, "w"), col(key, "a")) for key in version(shape)])
+        join(query, _windows(shape, slot).subquery("w", copy=False), same, "LEFT")
+    return query.where(col("admitted", "a"), copy=False) if narrows_sources(shape) else query
+
+
+def _exceptions(shape: Shape, slot: tuple[str, ...]) -> exp.Query:
+    """The newest certain exception of each slot and source: a claim with an end (K6)."""
+    keys = [col(key) for key in slot]
+    begins = named(exp.Max(this=col("from_latest")), "begins")
+    return group(select([*keys, begins], table("active"), *_heard(shape), col("bounded"), col("certain")), *keys)
+
+
+def _windows(shape: Shape, slot: tuple[str, ...]) -> exp.Query:
+    """The new sides of change windows whose old side is possible too: one of the two holds (T8)."""
+    on = [eq(col(key, "old"), col(key, "new")) for key in slot]
+    on += [eq(col(f"until_{end}", "old"), col(f"from_{end}", "new")) for end in ("earliest", "latest")]
+    query = select([col(key, "new") for key in version(shape)], table("active", "new"))
+    join(query, table("active", "old"), every(on))
+    sides = [*_heard(shape, "new"), *_heard(shape, "old"), no(col("certain", "new")), no(col("certain", "old"))]
+    return query.where(every(sides), copy=False).distinct(copy=False)
+
+
+def _heard(shape: Shape, alias: str | None = None) -> list[Node]:
+    return [col("admitted", alias)] if narrows_sources(shape) else []

@@ -1,0 +1,115 @@
+"""What goes into the compiler and what comes out of it: plain frozen data, no SQL engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from claimbase.constraints import Group, Test
+from claimbase.vocabulary import Predicate
+
+TEST_LIMIT = 200
+"""The most tests one plan may hold; each is a branch of the `evidence` step."""
+NEAR_LIMIT = 100
+"""How many near misses an answer lists unless asked otherwise; all are counted."""
+
+Condition = Test | Group
+Qualifiers = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One named step of a plan: a common table expression, in words and in SQL; *rows* once it has run (Q8)."""
+
+    name: str
+    title: str
+    sql: str
+    rows: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A compiled question: the named steps, the whole statement, its parameters.
+
+    Args:
+        steps: in the order they run; each reads earlier ones only.
+        sql: one statement.
+        params: every value of the question, by placeholder.
+        tests: the leaves of the conditions, in the order of the result's `test` numbers.
+    """
+
+    steps: tuple[Step, ...]
+    sql: str
+    params: Mapping[str, Any]
+    tests: tuple[Test, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """The numbers under which a base keeps what a question names; what it does not know is left out.
+
+    Args:
+        predicates: by name, the predicate's own id first, then those of its aliases (P2).
+        units: by canonical name.
+        scopes: by sorted qualifiers.
+        merged: some subject is another name of another one (P2).
+    """
+
+    predicates: Mapping[str, tuple[int, ...]]
+    units: Mapping[str, int] = field(default_factory=dict)
+    scopes: Mapping[Qualifiers, int] = field(default_factory=dict)
+    merged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a question is narrowed to; an empty tuple narrows nothing, *subjects* None likewise (Q12).
+
+    Args:
+        subjects: subject ids; all of them are returned, whatever their verdicts.
+        providers, providers_not: folded provider names.
+        sources: addresses or source ids.
+        source_types, authorities: as the newest reading within the basis describes the source.
+    """
+
+    subjects: tuple[int, ...] | None = None
+    providers: tuple[str, ...] = ()
+    providers_not: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    source_types: tuple[str, ...] = ()
+    authorities: tuple[str, ...] = ()
+
+    @property
+    def narrows_sources(self) -> bool:
+        """Tell whether some sources are not admitted."""
+        return bool(self.sources or self.source_types or self.authorities)
+
+    @property
+    def narrows_subjects(self) -> bool:
+        """Tell whether some subjects are not asked."""
+        return self.subjects is not None or bool(self.providers or self.providers_not)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How the subjects found are returned.
+
+    Args:
+        policy: "any" makes a disputed subject eligible where some claim satisfies; it stays listed as disputed (Q2).
+        show: further predicates to cite (Q12).
+        order: the number of the test whose value ranks the subjects, and whether the greatest comes first (Q11).
+        limit, offset: which of the ranked subjects.
+        near_limit: how many near misses; None = all.
+        everyone: return subjects of no bucket too.
+        count_asked: count the subjects asked, which reads every visible claim.
+    """
+
+    policy: Literal["certain", "any"] = "certain"
+    show: tuple[Predicate, ...] = ()
+    order: tuple[int, bool] | None = None
+    limit: int | None = None
+    offset: int = 0
+    near_limit: int | None = NEAR_LIMIT
+    everyone: bool = False
+    count_asked: bool = True

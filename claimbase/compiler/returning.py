@@ -1,0 +1,200 @@
+"""The last steps of a plan: which subjects are returned in which order, the claims behind them, and the counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from claimbase.compiler.hearing import Made, asked, narrows_sources, version
+from claimbase.compiler.judging import ELIGIBLE, NEAR, NONE, enumerates, scoped
+from claimbase.compiler.nodes import (
+    Node,
+    any_bit,
+    case,
+    col,
+    compare,
+    count_of,
+    either,
+    eq,
+    every,
+    group,
+    is_null,
+    is_set,
+    join,
+    name,
+    named,
+    no,
+    num,
+    ordered,
+    par,
+    select,
+    table,
+    union,
+)
+from claimbase.compiler.shape import Shape
+from claimbase.compiler.verdicts import INCOMPARABLE, MAYBE, MENTIONED, NO, UNREAD, VERDICTS, YES
+
+# Greater than any storable number: the worst bound of a value without one.
+_ENDLESS = 10**26 - 1
+_SILENT = {"unread": UNREAD, "incomparable": INCOMPARABLE}
+
+
+def steps(shape: Shape) -> Iterator[Made]:
+    """Yield the steps `ranks` where an order is asked for, `named` and `page`."""
+    if shape.order is not None:
+        yield "ranks", "the value each subject is ranked by: the bound that is worst for the wish", _ranks(shape)
+    yield "named", "the subjects of a bucket with their names", _named(shape)
+    yield "page", "the subjects returned", _page(shape)
+
+
+def result(shape: Shape) -> exp.Query:
+    """Return the statement's own query: one row of counts, then every subject of the page with the claims behind it."""
+    page = [*_of_bucket(shape), "provider", "name", "worth", "tier"]
+    claim = [*(col(text, "e") for text in ("test", "role", "version_id", "certain")), _slot_verdict(shape)]
+    counts, names = _counts(shape)
+    listed = [*(named(exp.null(), text) for text in names), *(col(text, "g") for text in page), *claim]
+    query = select(listed, table("page", "g"))
+    join(query, table("evidence", "e"), eq(col("subject_id", "e"), col("subject_id", "g")), "LEFT")
+    if scoped(shape):
+        on = every([eq(col(key, "z"), col(key, "e")) for key in ("test", "subject_id", "scope_id")])
+        join(query, table("slots", "z"), on, "LEFT")
+    for text in [*page, "test", "role", "version_id", "certain", "slot_verdict"]:
+        counts.select(named(exp.null(), text), copy=False)
+    order = [ordered(col("rows_verdicts")), *_order(shape), ordered(col("test")), ordered(col("version_id"))]
+    whole = exp.Subquery(this=union([counts, query]), alias=exp.TableAlias(this=name("r")))
+    return select([exp.Star()], whole).order_by(*order, copy=False)
+
+
+def kept(shape: Shape) -> frozenset[str]:
+    """Return the steps that more than one later step reads; the engine keeps their rows."""
+    return _KEPT | {"slots"} if scoped(shape) else _KEPT
+
+
+_KEPT = frozenset({"active", "weighed", "evidence", "buckets", "named", "page", "asked"})
+
+
+def _slot_verdict(shape: Shape) -> Node:
+    return named(col("verdict", "z") if scoped(shape) else exp.null(), "slot_verdict")
+
+
+def _of_bucket(shape: Shape) -> list[str]:
+    return ["subject_id", *(f"v{n}" for n in range(len(shape.leaves))), "bucket", "eligible"]
+
+
+def _ranks(shape: Shape) -> exp.Query:
+    """Take the bound of the deciding claims that is worst for the wish; without one it is endless (Q11)."""
+    assert shape.order is not None  # noqa: S101  # the caller asks only then
+    test, greatest_first = shape.order
+    endless: Node = exp.Neg(this=num(_ENDLESS)) if greatest_first else num(_ENDLESS)
+    worst = exp.Coalesce(this=col("value_min" if greatest_first else "value_max", "w"), expressions=[endless])
+    pick = exp.Min if greatest_first else exp.Max
+    sure = case([(every([col("certain", "e"), eq(col("role", "e"), num(YES))]), worst)])
+    worth = named(exp.Coalesce(this=pick(this=sure), expressions=[pick(this=worst)]), "worth")
+    query = select([col("subject_id", "e"), worth], table("evidence", "e"))
+    join(query, table("weighed", "w"), every([eq(col(key, "w"), col(key, "e")) for key in version(shape)]))
+    readable = either([is_set(col("value_min", "w")), is_set(col("value_max", "w"))])
+    where: list[Node] = [eq(col("test", "e"), num(test)), any_bit(col("role", "e"), YES | NO | MAYBE), readable]
+    if shape.order_kind == "quantity":
+        unit = col("unit_id", "w")
+        where.append(eq(unit, par("order_unit")) if shape.order_unit else is_null(unit))
+    return group(query.where(every(where), copy=False), col("subject_id", "e"))
+
+
+def _named(shape: Shape) -> exp.Query:
+    """Give the subjects of a bucket their names, and what they are ranked by."""
+    tier = case([(col("eligible", "b"), num(ELIGIBLE))], col("bucket", "b"))
+    worth = col("worth", "k") if shape.order is not None else exp.null()
+    columns = [*(col(text, "b") for text in _of_bucket(shape)), col("provider", "s"), col("name", "s")]
+    query = select([*columns, named(worth, "worth"), named(tier, "tier")], table("buckets", "b"))
+    join(query, table("subject", "s", "cb"), eq(col("subject_id", "s"), col("subject_id", "b")))
+    if shape.order is not None:
+        join(query, table("ranks", "k"), eq(col("subject_id", "k"), col("subject_id", "b")), "LEFT")
+    return query if shape.everyone else query.where(compare(col("bucket", "b"), "<", num(NONE)), copy=False)
+
+
+def _page(shape: Shape) -> exp.Query:
+    """Take the ranked subjects within their limit, the near misses within theirs, and the others if asked for."""
+    near = eq(col("bucket"), num(NEAR))
+    parts = [_cut(shape, compare(col("bucket"), "<", num(NEAR)), ["limit", "offset"] if shape.limited else [])]
+    if len(shape.tree) > 1:
+        parts.append(_cut(shape, near, ["near_limit"] if shape.near_limited else []))
+    if shape.everyone:
+        parts.append(_cut(shape, eq(col("bucket"), num(NONE)), []))
+    return union(parts)
+
+
+def _cut(shape: Shape, where: Node, limits: list[str]) -> exp.Query:
+    query = select([exp.Star()], table("named"), where)
+    if not limits:
+        return query
+    query.order_by(*_order(shape), copy=False)
+    query.set("limit", exp.Limit(expression=par(limits[0])))
+    if len(limits) > 1:
+        query.set("offset", exp.Offset(expression=par(limits[1])))
+    return select([exp.Star()], query.subquery("l", copy=False))
+
+
+def _order(shape: Shape, alias: str | None = None) -> list[exp.Ordered]:
+    """The order of subjects: eligible first, ranked by worth, the missing last, ties by provider and name (Q11)."""
+    terms = [ordered(col("tier", alias))]
+    if shape.order is not None:
+        worth = col("worth", alias)
+        terms += [ordered(is_null(worth)), ordered(worth, descending=shape.order[1])]
+    return [*terms, *(ordered(col(text, alias)) for text in ("provider", "name", "subject_id"))]
+
+
+def _counts(shape: Shape) -> tuple[exp.Select, list[str]]:
+    """Count over steps that are kept anyway, nothing runs twice for it (Q8); return the names beside it."""
+    sums: dict[str, Node] = {f"overall_{rank}": eq(col("overall"), num(rank)) for rank in VERDICTS}
+    if len(shape.tree) > 1:
+        sums["near_count"] = eq(col("bucket"), num(NEAR))
+    if shape.policy == "any":
+        sums["eligible_count"] = col("eligible")
+    totals = [
+        named(exp.Count(this=exp.Star()), "rows_verdicts"),
+        *(named(_sum_of(when), text) for text, when in sums.items()),
+    ]
+    counted = among_first(shape)
+    heard = [
+        named(exp.Count(this=exp.Star()), "rows_evidence"),
+        named(_sum_of(every([compare(col("role"), "<", num(MENTIONED)), counted])), "claims_count"),
+        *(
+            named(_sum_of(every([eq(col("role"), num(bit)), counted])), f"{text}_count")
+            for text, bit in _SILENT.items()
+        ),
+    ]
+    several = {
+        "rows_active": count_of("active"),
+        "left_out_count": _left_out(shape),
+        "asked_count": _asked_count(shape),
+    }
+    names = [node.alias for node in (*totals, *heard)]
+    columns = [*(col(text) for text in names), *(named(node, text) for text, node in several.items())]
+    query = select(columns, select(totals, table("buckets")).subquery("t", copy=False))
+    join(query, select(heard, table("evidence")).subquery("h", copy=False), exp.true())
+    return query, [*names, *several]
+
+
+def among_first(shape: Shape) -> Node:
+    """Say that a claim is counted at the first test that hears it."""
+    twins = [num(n) for n, leaf in enumerate(shape.leaves) if leaf.twin]
+    return no(exp.In(this=col("test"), expressions=twins)) if twins else exp.true()
+
+
+def _sum_of(when: Node) -> Node:
+    return exp.Sum(this=case([(when, num(1))], num(0)))
+
+
+def _left_out(shape: Shape) -> Node:
+    if not narrows_sources(shape):
+        return num(0)
+    return select([exp.Count(this=exp.Star())], table("active"), no(col("admitted"))).subquery(copy=False)
+
+
+def _asked_count(shape: Shape) -> Node:
+    if enumerates(shape):
+        return count_of("asked")
+    if not shape.count_asked:
+        return exp.null()
+    return select([exp.Count(this=exp.Star())], asked(shape).subquery("q", copy=False)).subquery(copy=False)

@@ -1,0 +1,80 @@
+"""From a question to SQL text: written once for each shape, then only the parameters change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from sqlglot import exp
+
+from claimbase.compiler import hearing, judging, returning
+from claimbase.compiler.nodes import name
+from claimbase.compiler.plan import Condition, Filters, Ids, Plan, Step, Wish
+from claimbase.compiler.shape import Shape, take_apart
+from claimbase.errors import ConstraintError
+from claimbase.temporal import Basis
+
+_NO_FILTERS, _NO_WISH = Filters(), Wish()
+
+
+def compiled(
+    conditions: Sequence[Condition], ids: Ids, basis: Basis, filters: Filters = _NO_FILTERS, wish: Wish = _NO_WISH
+) -> Plan:
+    """Compile typed conditions into one statement of named steps (Q1, Q2, Q8).
+
+    Args:
+        conditions: the stated constraints; all must hold.
+        ids: the base's numbers for what they name.
+        basis: the instants on the three axes.
+        filters: which subjects are asked, which sources admitted (Q12).
+        wish: what is returned, in which order.
+
+    Raises:
+        ConstraintError: [no_constraints] for none.
+        LimitError: [too_many] more than TEST_LIMIT tests.
+    """
+    if not conditions:
+        raise ConstraintError("no constraints given", code="no_constraints", hint="context_window >= 128K")
+    question = take_apart(conditions, ids, basis, filters, wish)
+    steps, sql, names = _text(question.shape)
+    return Plan(steps, sql, {key: question.params[key] for key in names}, question.tests)
+
+
+@lru_cache(maxsize=512)
+def _text(shape: Shape) -> tuple[tuple[Step, ...], str, tuple[str, ...]]:
+    """Write the statement of a shape, its steps apart, and the names of its placeholders."""
+    before, after, result = _outlined(shape.outline)
+    steps = (*before, _step(judging.evidence(shape)), *after)
+    reused = returning.kept(shape)
+    # A step's text is written once: as a bare word it goes into the chain as it is.
+    chain = [
+        exp.CTE(
+            this=exp.Var(this=step.sql),
+            alias=exp.TableAlias(this=name(step.name)),
+            materialized=step.name in reused,
+        )
+        for step in steps
+    ]
+    sql = f"{_written(exp.With(expressions=chain))} {result}"
+    return steps, sql, tuple(sorted(set(_PLACEHOLDER.findall(sql))))
+
+
+@lru_cache(maxsize=512)
+def _outlined(outline: Shape) -> tuple[tuple[Step, ...], tuple[Step, ...], str]:
+    """Write the steps before and after `evidence`, and the query that reads them all."""
+    before = tuple(map(_step, hearing.steps(outline)))
+    after = tuple(map(_step, (*judging.steps(outline), *returning.steps(outline))))
+    return before, after, _written(returning.result(outline))
+
+
+def _step(made: hearing.Made) -> Step:
+    called, title, query = made
+    return Step(called, title, _written(query))
+
+
+_PLACEHOLDER = re.compile(r"\$(\w+)")
+
+
+def _written(query: exp.Expr) -> str:
+    return query.sql("duckdb", normalize_functions=False, copy=False)
