@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from claimbase import ingest, questions
 from claimbase.claims import Claim, claim_number
@@ -92,7 +92,7 @@ class Claimbase:
         self.db = db
         self._vocabularies: dict[datetime | None, Vocabulary] = {}
 
-    def __enter__(self) -> Claimbase:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -120,9 +120,11 @@ class Claimbase:
         return resolve(self.db, as_of, observed_by, recorded_by, then=then)
 
     def vocabulary(self, basis: Basis | None = None) -> Vocabulary:
-        """Give the predicates declared by the basis (P1, A6)."""
+        """Give the predicates declared by the basis; before any was, those declared now, so that words can be read (A6)."""
         recorded_by = (basis or self.basis()).recorded_by
         ((key,),) = self.db.file("queries/declared_at", {"recorded_by": recorded_by}).rows
+        if key is None and basis is not None:
+            return self.vocabulary()
         if key not in self._vocabularies:
             self._vocabularies[key] = ingest.vocabulary_at(self.db, recorded_by)
         return self._vocabularies[key]
@@ -141,9 +143,9 @@ class Claimbase:
         self,
         claims: Records,
         *,
-        on_error: Literal["raise", "report"] = "raise",
+        on_error: ingest.OnError = "raise",
         strict: bool = False,
-        progress: ingest.load.Progress | None = None,
+        progress: ingest.Progress | None = None,
     ) -> IngestReport:
         """Add claims as one batch (W5, B6).
 
@@ -164,8 +166,8 @@ class Claimbase:
         self,
         feed: Feed,
         *,
-        on_error: Literal["raise", "report"] = "report",
-        progress: ingest.load.Progress | None = None,
+        on_error: ingest.OnError = "report",
+        progress: ingest.Progress | None = None,
     ) -> IngestReport:
         """Load an importer's feed: its rows, its readings, and how its source is read (T8, W2)."""
         whole = None
@@ -179,7 +181,7 @@ class Claimbase:
         )  # fmt: skip
 
     def observe(
-        self, claim_id: str, outcome: ingest.observe.Outcome = "confirmed", *, observed_at: str | datetime
+        self, claim_id: str, outcome: ingest.Outcome = "confirmed", *, observed_at: str | datetime
     ) -> tuple[int, int]:
         """Log that a claim's page was read again: confirmed, quote_missing or unreachable (W2).
 
@@ -320,8 +322,9 @@ class Claimbase:
         Raises:
             ClaimNotFoundError: the base holds no such claim.
         """
-        number = {"claim_no": claim_number(claim_id)}
-        versions = self.db.file("queries/claim", number).dicts()
+        number, basis = {"claim_no": claim_number(claim_id)}, self.basis()
+        known = {"observed_by": basis.observed_by, "recorded_by": basis.recorded_by}
+        versions = self.db.file("queries/claim", number | known).dicts()
         if not versions:
             raise ClaimNotFoundError(f"the base holds no claim {claim_id}", hint="kb.claims() lists them")
         axes = (

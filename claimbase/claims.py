@@ -12,12 +12,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from decimal import Decimal
+from math import isfinite
+from operator import index
 from typing import Any, Literal, TypeAlias
 
-from claimbase.errors import InputError, LimitError, shown
+from claimbase.errors import InputError, LimitError, QuantityError, shown
 
 Polarity = Literal["stated", "absent"]
 BoundInput: TypeAlias = str | date | datetime | Mapping[str, Any] | None
+
+DEPTH_LIMIT = 30
+"""The deepest nesting of a field (C13)."""
+
+
+class Numeral(str):
+    """A number kept as it was written, so that 2.50 stays 2.50 (V1)."""
+
+    __slots__ = ()
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -135,6 +147,7 @@ def flatten(given: Claim | Mapping[str, Any]) -> tuple[str | None, ...]:
     Raises:
         InputError: [extra_field] a field no claim has, [bad_char] a character no text may hold.
         LimitError: [too_deep] a value nested too deep.
+        QuantityError: [not_finite] a number that is none.
     """
     items = _claim_items(given) if isinstance(given, Claim) else _items(given)
     row: list[str | None] = [None] * _WIDTH
@@ -183,18 +196,43 @@ def _text(value: Any) -> str | None:
         return "true" if value else "false"
     if isinstance(value, (datetime, date)):
         return value.isoformat()
-    if isinstance(value, (int, Decimal)):
-        return str(value)
-    if isinstance(value, float):
-        return repr(value)
+    if isinstance(value, (Mapping, list, tuple)):
+        return _json(value, DEPTH_LIMIT)
     if isinstance(value, str):
         return str(value)
-    if isinstance(value, (Mapping, list, tuple)):
-        try:
-            return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
-        except (RecursionError, ValueError) as error:
-            raise LimitError("a field is nested too deep", code="too_deep", hint="30 levels at most") from error
-    raise InputError(f"{shown(value)} is no value a claim can hold", code="bad_value", hint="text, a number or a list")
+    return _number(value)
+
+
+def _number(value: Any) -> str:
+    """Write a number as it was written: never by float arithmetic, never one that is none (V1, X10)."""
+    if isinstance(value, (float, Decimal)) and not isfinite(value):
+        raise QuantityError(f"{value} is not finite", code="not_finite", hint="leave it out, or write an absence")
+    if isinstance(value, float):
+        return float.__repr__(value)
+    if isinstance(value, Decimal):
+        return str(value)
+    try:
+        return str(index(value))
+    except TypeError as error:
+        raise InputError(
+            f"{shown(value)} is no value a claim can hold", code="bad_value", hint="text, a number or a list"
+        ) from error
+
+
+def _json(value: Any, depth: int) -> str:
+    """Write JSON in one spelling: no blanks, keys in order, so that equal objects are equal texts."""
+    if depth < 0:
+        raise LimitError("a field is nested too deep", code="too_deep", hint=f"{DEPTH_LIMIT} levels at most")
+    if isinstance(value, Mapping):
+        members = sorted((str(name), _json(inner, depth - 1)) for name, inner in value.items())
+        return "{" + ",".join(f"{json.dumps(name, ensure_ascii=False)}:{inner}" for name, inner in members) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(_json(inner, depth - 1) for inner in value) + "]"
+    if isinstance(value, Numeral):
+        return str(value)
+    if value is None or isinstance(value, (str, bool)):
+        return json.dumps(value, ensure_ascii=False)
+    return json.dumps(_text(value)) if isinstance(value, date) else _number(value)
 
 
 def claim_id(number: int) -> str:
@@ -208,7 +246,7 @@ def claim_number(text: str) -> int:
     Raises:
         InputError: [bad_claim_id] it is no claim id.
     """
-    digits = text[2:] if isinstance(text, str) and text.startswith("c_") else ""
+    digits = str(text)[2:] if str(text).startswith("c_") else ""
     if len(digits) != 16 or any(c not in "0123456789abcdef" for c in digits):
         raise InputError(f"{shown(text)} is no claim id", code="bad_claim_id", hint="c_ and 16 hexadecimal digits")
     return int(digits, 16)

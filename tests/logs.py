@@ -135,13 +135,14 @@ def _rows(number: int, case: Case, slot: tuple[int, int, int, int]) -> Iterator[
         value = 99 if said.polarity == "absent" else ord(str(said.value))
         yield "meaning", (claim, value, None, None, None, False, False, False, None, NOW)
     for nth, entry in enumerate(case.entries):
-        quote = _quote(entry.o, nth) if entry.kind == "said" else None
+        quote = _quotes(case, entry.claim).get((entry.o, nth))
         yield "entry", (*slot, place[entry.claim], at(entry.o), entry.ordinal, entry.kind, quote, NOW)
 
 
-def _quote(o: int, nth: int) -> int:
-    """Number the quote of an entry so that each entry has one of its own."""
-    return 1000 * (o + 1) + nth
+def _quotes(case: Case, claim: str) -> dict[tuple[int, int], int]:
+    """Give the readings of a claim that quote it, each with a quote of its own; every third one only confirms it."""
+    said = [(e.o, nth) for nth, e in enumerate(case.entries) if (e.claim, e.kind) == (claim, "said")]
+    return {(o, nth): 1000 * (o + 1) + nth for o, nth in said if nth % 3 or len(said) < 3 or nth == said[-1][1]}
 
 
 def _stated(said: Statement) -> Row:
@@ -165,10 +166,8 @@ def _declaration(name: str, flags: PredicateFlags) -> str:
 
 
 def _expected(claim: int, box: Box, case: Case) -> Row:
-    quotes = [
-        _quote(entry.o, nth)
-        for nth, entry in enumerate(case.entries)
-        if (entry.claim, entry.o, entry.kind) == (box.claim, box.observed_at, "said")
-    ]
+    quotes = _quotes(case, box.claim)
+    read = {o for o, _ in quotes}
+    cited = max((o for o in read if o <= box.observed_at), default=min(read, default=None))
     axes = (*box.bounds, box.observed_at, box.observed_from, box.observed_until)
-    return (claim, min(quotes, default=None), *map(at, axes))
+    return (claim, min((quote for (o, _), quote in quotes.items() if o == cited), default=None), *map(at, axes))

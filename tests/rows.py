@@ -150,7 +150,8 @@ class Builder:
             self.rows["quote"].append((number(quote), quote, None, None, None, at))
             stated_bounds = (*(lower if has_start else (None, None)), *upper)
             meant = (value_id(read.key, read.unit), read.key, LOWEST)
-            if meant not in self.rows["value"]:
+            if ("value", str(meant[0])) not in self.ids:
+                self.ids["value", str(meant[0])] = meant[0]
                 self.rows["value"].append(meant)
             self.rows["statement"].append(names | dict(zip(BOUNDS, stated_bounds, strict=True)) | {
                 "value": str(value), "from_kind": "known" if has_start else "unknown",

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import pytest
@@ -77,6 +77,15 @@ def test_window_selects_and_does_not_cut() -> None:
     assert contradictions(db, basis(), during=("2026-03-01", None)).cards == ()
     assert contradictions(db, basis(), during=(None, "2026-02-01")).cards == ()
     assert contradictions(db, basis(), during=(None, "2026-02-02")).total == 1
+
+
+def test_an_imprecise_end_disputes_only_while_certain() -> None:
+    """K1: the disputed interval ends where one side stops being certain; the window is judged by it."""
+    builder = build()
+    builder.claim("$3", start="2026-01-01", end=("2026-03-01", "2026-04-01"), source="a", observed="2026-01-05")
+    builder.claim("$2", start="2026-01-01", source="b", observed="2026-02-05")
+    db = builder.build()
+    assert [contradictions(db, basis(), at=at).total for at in ("2026-02-28T23:59:59.999999Z", "2026-03-01")] == [1, 0]
 
 
 def test_inverted_window_is_refused_by_name() -> None:
@@ -253,6 +262,7 @@ def test_says_nothing_decides_nothing() -> None:
     report = every(builder.build(), information=True)
     assert [(card.predicate, dict(card.scope)) for card in report.cards] == [("score", {"method": "x"})]
     assert set(report.information.values()) == {0}
+    assert report.silent == {"unread": 1, "scope_missing": 2}
 
 
 def test_information_is_counted_and_listed_on_request() -> None:
@@ -318,6 +328,27 @@ def test_the_id_is_stable_and_names_slot_and_claims() -> None:
     for source, value in (("a", "$3"), ("b", "$2")):
         builder.claim(value, subject="Other", start="2026-01-01", source=source, observed=0)
     assert ids[0] == ids[1] != every(builder.build()).pairs[0].id
+
+
+def test_claims_past_the_lifetime_are_reported() -> None:
+    """K9: certain outside every possible interval of `available`; what is unknown or timeless is not reported."""
+    builder = build()
+    builder.declare("available", kind="bool", lifetime_of="subject")
+    builder.declare("released", kind="date", timeless=True)
+    alive = (("2025-01-01", "2025-06-01"), ("2025-02-01", "2025-03-01"), ("2025-05-01", ("2026-02-01", "2026-03-01")))
+    for start, end in alive:
+        builder.claim("yes", predicate="available", start=start, end=end, source="a", observed="2026-03-02")
+    builder.claim("no", predicate="available", start="2026-03-01", source="a", observed="2026-03-02")
+    price = builder.claim("$1", start="2024-12-01", source="a", observed="2026-03-02")
+    builder.claim("$1", subject="Wren", start="2025-01-01", source="a", observed="2026-03-02")
+    builder.claim("2025-01-01", predicate="released", start="1990-01-01", source="a", observed="2026-03-02")
+    db = builder.build()
+    report = every(db)
+    assert [(one.claim_id, day(one.outside.start), day(one.outside.end)) for one in report.outside_lifetime] == [
+        (price, "2024-12-01", "2025-01-01"), (price, "2026-03-01", None),
+    ]  # fmt: skip
+    assert [one.claim_id for one in contradictions(db, basis("2026-03-01")).outside_lifetime] == [price]
+    assert contradictions(db, basis("2026-02-15")).outside_lifetime == ()
 
 
 def test_filters_by_name() -> None:
@@ -414,7 +445,11 @@ def held(
     ends = (bounds.until_earliest, bounds.until_latest)
     bounded = ends[0] is not None and rng.random() < 0.6
     inferred = ends[0] is not None and (not bounded or rng.random() < 0.3)
-    stated = None if not bounded else ((ends[0] + 5, ends[0] + 6) if inferred and ends[0] is not None else ends)
+    stated = ends if bounded else None
+    if bounded and inferred and ends[0] is not None:
+        # a stated end that readings cut short; its later bound may stay
+        kept = ends[1] is not None and ends[0] < ends[1] and rng.random() < 0.5
+        stated = (ends[1], ends[1]) if kept else (ends[0] + 5, ends[0] + 6)
     readings = tuple(sorted(rng.sample(range(5), rng.randint(1, 2))))
     return Held(
         claim, source, value, bounds, dated=bounds.from_latest is None or rng.random() < 0.6, bounded=bounded,
@@ -491,6 +526,59 @@ def test_many_claims_in_one_slot(shared_builder: Builder, drawn: list[tuple[Boun
         counts[pair.kind] = counts.get(pair.kind, 0) + 1
     report = every(shared_builder.build(), subjects=[subject])
     assert dict(report.counts) == {kind: n for kind, n in counts.items() if kind not in oracle.INFORMATION}
+
+
+def test_a_crowded_slot_is_swept(rng: random.Random) -> None:
+    """K10: beyond a hundred claims a sweep finds the very pairs that comparing each with each finds."""
+    builder = build()
+    bounds = list(legal_bounds((0, 1, 2, 3, 4)))
+    versions = []
+    for count in range(170):
+        price = number(rng.choice([1, 1, 1, 1, 2, 3]), "usd")
+        one, stated = held(rng, f"c{count}", rng.choice("abc"), rng.choice(bounds), price)
+        versions.append(replace(one, scope=""))
+        place(builder, "Lark", World(versions[-1], None, (stated,)), "price")
+    counts: dict[str, int] = {}
+    for pair in oracle.contradictions(versions):
+        counts[pair.kind] = counts.get(pair.kind, 0) + 1
+    (card,) = every(builder.build()).cards
+    assert dict(card.counts) == {kind: n for kind, n in counts.items() if kind not in oracle.INFORMATION}
+    assert len(card.pairs) == 100 < sum(card.counts.values())
+
+
+def test_too_many_pairs_are_counted_not_examined() -> None:
+    """K10: 800 claims that all differ make 319,600 pairs; those beyond a quarter of a million are counted as such."""
+    builder = build()
+    for count in range(800):
+        builder.claim(str(count), start=0, source=f"s{count % 7}", observed=1)
+    (card,) = every(builder.build()).cards
+    assert set(card.counts) == {"hard", "unexamined"}
+    assert sum(card.counts.values()) == 800 * 799 // 2
+    assert card.counts["hard"] <= 250_000
+
+
+def test_equal_values_with_other_ends_are_counted_by_a_sweep(rng: random.Random) -> None:
+    """K3: end_differs counts the pairs of one value that share an instant and state different ends."""
+    worlds: dict[str, list[Held]] = {}
+    builder = build()
+    for slot in range(60):
+        for count in range(rng.randint(2, 7)):
+            bounds = rng.choice(list(legal_bounds()))
+            one, stated = held(rng, f"c{count}", rng.choice("ab"), bounds, number(rng.choice([1, 1, 2]), "usd"))
+            worlds.setdefault(f"s{slot}", []).append(replace(one, scope=""))
+            place(builder, f"s{slot}", World(worlds[f"s{slot}"][-1], None, (stated,)), "price")
+    pairs = [(one, other) for versions in worlds.values() for one, other in combinations(versions, 2)]
+    wanted = sum(oracle.end_differs(one, other) and share_an_instant(one.bounds, other.bounds) for one, other in pairs)
+    report = every(builder.build(), information=True)
+    assert report.information["end_differs"] == wanted > 0
+    assert sum(remark.kind == "end_differs" for remark in report.remarks) == wanted
+
+
+def share_an_instant(one: Bounds, other: Bounds) -> bool:
+    """Say whether both may hold at once, counted from where each is stated to begin."""
+    begins = [b.from_latest if b.from_earliest is None else b.from_earliest for b in (one, other)]
+    ends = [b.until_latest for b in (one, other)]
+    return all(end is None or begin is None or begin < end for begin, end in zip(reversed(begins), ends, strict=True))
 
 
 def test_results_show_themselves() -> None:

@@ -120,7 +120,7 @@ def test_wheel_works_in_a_fresh_environment(tmp_path: Path) -> None:
     run(sys.executable, "-m", "pip", "--python", bin_folder / "python", "install", "--quiet", wheel, timeout=900)
     seen = run(bin_folder / "python", "-c", FOLDERS_OF_AN_INSTALL, cwd=tmp_path)
     assert json.loads(seen) == {name: (CHECKOUT / name).is_dir() for name in SHIPPED}
-    if (CHECKOUT / "claimbase" / "cli.py").exists():
+    if (CHECKOUT / "claimbase" / "cli").exists():
         assert str(project()["version"]) in run(bin_folder / "claimbase", "--version", cwd=tmp_path)
 
 
@@ -202,8 +202,8 @@ print(json.dumps(sorted(sys.modules)), file=sys.stderr)
     ("needs", "statement"),
     [
         ("__init__.py", "import claimbase; dir(claimbase)"),
-        ("cli.py", "sys.argv = ['claimbase', '--help']; from claimbase.cli import main; main()"),
-        ("cli.py", "sys.argv = ['claimbase', '--version']; from claimbase.cli import main; main()"),
+        ("cli/__init__.py", "sys.argv = ['claimbase', '--help']; from claimbase.cli import main; main()"),
+        ("cli/__init__.py", "sys.argv = ['claimbase', '--version']; from claimbase.cli import main; main()"),
     ],
 )
 def test_start_imports_no_engine(needs: str, statement: str) -> None:

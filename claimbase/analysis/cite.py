@@ -10,6 +10,8 @@ from decimal import Decimal
 from typing import Any
 
 from claimbase.analysis.result import plain
+from claimbase.errors import ClaimbaseError
+from claimbase.sources import url_key
 from claimbase.store import Db
 from claimbase.temporal import Basis, Interval
 from claimbase.values import folded
@@ -123,12 +125,16 @@ def voices(cited: Iterable[Citation]) -> int:
 
     every = list(cited)
     for one in every:
-        page = f"page {one.url}"
-        for other in (
-            one.publisher and f"publisher {folded(one.publisher)}",
-            one.derived_from and f"page {one.derived_from}",
-        ):
-            if other:
-                voice[root(other)] = root(page)
+        others = (one.publisher and f"publisher {folded(one.publisher)}", one.derived_from and _page(one.derived_from))
+        for other in filter(None, others):
+            voice[root(other)] = root(_page(one.url))
     heard = [one for one in every if one.authority != "aggregator"] or every[:1]
-    return len({root(f"page {one.url}") for one in heard})
+    return len({root(_page(one.url)) for one in heard})
+
+
+def _page(url: str) -> str:
+    """Name a page by its address in one spelling; what is no address stands for itself."""
+    try:
+        return f"page {url_key(url)}"
+    except ClaimbaseError:
+        return f"page {url}"

@@ -16,12 +16,13 @@ from claimbase.analysis.cite import Citation, citations
 from claimbase.analysis.result import Result, counted, plain
 from claimbase.analysis.windows import Moment, chosen_ids, window
 from claimbase.store import Db
-from claimbase.temporal import TICK, Basis, Interval
+from claimbase.temporal import TICK, Basis, Interval, iso
 
 KINDS = ("hard", "absence", "unclosed_predecessor", "unconfirmed_succession", "possible")
 INFORMATION = ("scope_differs", "incomparable_units", "end_differs")
+SILENT = ("unread", "scope_missing")
 UNEXAMINED = "unexamined"
-"""Not a kind: how many further pairs of a slot with more than a million of them were not looked at (K10)."""
+"""Not a kind: how many further pairs of a slot with more than 250,000 of them were not looked at (K10)."""
 PAIRS_LISTED = 100
 """How many pairs a card lists; the others are counted (K10)."""
 
@@ -116,6 +117,23 @@ class Remark:
         return {name: plain(getattr(self, name)) for name in names}
 
 
+@dataclass(frozen=True, slots=True)
+class OutsideLifetime:
+    """A claim that certainly holds where none of the claims on its subject's lifetime possibly does (K9)."""
+
+    claim_id: str
+    provider: str
+    subject: str
+    predicate: str
+    scope: Mapping[str, str]
+    outside: Interval
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the claim as plain data."""
+        names = ("claim_id", "provider", "subject", "predicate", "scope", "outside")
+        return {name: plain(getattr(self, name)) for name in names}
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class ContradictionReport(Result):
     """All contradictions of a basis in a window, one card a slot.
@@ -124,7 +142,9 @@ class ContradictionReport(Result):
         cards: by provider, subject, predicate, scope.
         counts: pairs by kind, over all cards.
         information: how many remarks of each kind there are.
-        remarks: the remarks themselves, where they were asked for.
+        silent: how many claims say nothing: unread values (V2), scores without the scope they need (P3).
+        remarks: the remarks themselves, where they were asked for; at most REMARKS_LISTED of each kind.
+        outside_lifetime: claims that run past their subject's lifetime (K9); the first REMARKS_LISTED.
         window: the valid time looked at.
         basis: what was known.
     """
@@ -132,7 +152,9 @@ class ContradictionReport(Result):
     cards: tuple[Card, ...]
     counts: Mapping[str, int]
     information: Mapping[str, int]
+    silent: Mapping[str, int]
     remarks: tuple[Remark, ...]
+    outside_lifetime: tuple[OutsideLifetime, ...]
     window: Interval
     basis: Basis
 
@@ -155,7 +177,7 @@ class ContradictionReport(Result):
     def summary(self) -> str:
         """Say the result in one sentence."""
         if not self.cards:
-            return f"no contradictions in {self.window}"
+            return f"no contradictions {_when(self.window)}"
         kinds = ", ".join(f"{number} {kind}" for kind, number in self.counts.items())
         return f"{counted(self.total, 'contradiction')} in {counted(len(self.cards), 'slot')}: {kinds}"
 
@@ -165,7 +187,17 @@ class ContradictionReport(Result):
 
     def to_json(self) -> dict[str, Any]:
         """Give the report as plain data."""
-        names = ("summary", "counts", "cards", "information", "remarks", "window", "basis")
+        names = (
+            "summary",
+            "counts",
+            "cards",
+            "information",
+            "silent",
+            "remarks",
+            "outside_lifetime",
+            "window",
+            "basis",
+        )
         return {name: plain(getattr(self, name)) for name in names}
 
 
@@ -200,13 +232,24 @@ def contradictions(
     ids = chosen_ids(db, basis, subjects=subjects, predicates=predicates, providers=providers)
     params = {
         "observed_by": basis.observed_by, "recorded_by": basis.recorded_by, "since": looked_at.start,
-        "before": looked_at.end, "pairs": PAIRS_LISTED,
+        "before": looked_at.end,
     } | ids  # fmt: skip
-    found = db.file("queries/contradictions", params).dicts()
+    found = db.file("queries/contradictions", params | {"pairs": PAIRS_LISTED}).dicts()
     cited = citations(db, basis, (version for row in found for version in row["versions"]))
     cards = tuple(_card(row, cited) for row in found)
     remarks, noted = _remarks(db, params, listed=REMARKS_LISTED if information else 0)
-    return ContradictionReport(cards, _sum_counts(cards), noted, remarks, looked_at, basis)
+    silent = {kind: noted.pop(kind) for kind in SILENT}
+    outside = _outside_lifetime(db, params)
+    return ContradictionReport(cards, _sum_counts(cards), noted, silent, remarks, outside, looked_at, basis)
+
+
+def _when(window: Interval) -> str:
+    """Name the valid time looked at for people."""
+    if window.start is None and window.end is None:
+        return "at any time"
+    if window.start is not None and window.end == window.start + TICK:
+        return f"at {iso(window.start)}"
+    return f"in {window}"
 
 
 def count_disputes(db: Db, basis: Basis, ids: Mapping[str, list[int] | None]) -> int:
@@ -269,10 +312,10 @@ def pair_id(slot: Sequence[str], claims: Sequence[str]) -> str:
 
 
 def _remarks(db: Db, params: Mapping[str, Any], *, listed: int) -> tuple[tuple[Remark, ...], dict[str, int]]:
-    params = {name: value for name, value in params.items() if name != "pairs"} | {"listed": listed}
-    found = db.file("queries/information", params).dicts()
-    counts = {kind: next((int(row["n"]) for row in found if row["kind"] == kind), 0) for kind in INFORMATION}
-    return tuple(_remark(row) for row in found) if listed else (), counts
+    found = db.file("queries/information", {**params, "listed": listed}).dicts()
+    counts = {row["kind"]: int(row["n"]) for row in found}
+    remarks = tuple(_remark(row) for row in found if row["kind"] in INFORMATION) if listed else ()
+    return remarks, {kind: counts.get(kind, 0) for kind in (*INFORMATION, *SILENT)}
 
 
 def _remark(row: Mapping[str, Any]) -> Remark:
@@ -284,6 +327,21 @@ def _remark(row: Mapping[str, Any]) -> Remark:
         scopes=(json.loads(row["scope"]), json.loads(row["other_scope"])),
         claims=(f"c_{row['claim_no']:016x}", f"c_{row['other_no']:016x}"),
         shared=Interval(row["disputed_from"], row["disputed_until"]),
+    )
+
+
+def _outside_lifetime(db: Db, params: Mapping[str, Any]) -> tuple[OutsideLifetime, ...]:
+    found = db.file("queries/outside_lifetime", {**params, "listed": REMARKS_LISTED}).dicts()
+    return tuple(
+        OutsideLifetime(
+            row["claim_id"],
+            row["provider"],
+            row["subject"],
+            row["predicate"],
+            json.loads(row["scope"]),
+            Interval(row["outside_from"], row["outside_until"]),
+        )
+        for row in found
     )
 
 

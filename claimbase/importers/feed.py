@@ -14,6 +14,7 @@ from decimal import Context, Decimal
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, TypeAlias, cast
 
+from claimbase.claims import Numeral
 from claimbase.errors import InputError, LimitError, shown
 from claimbase.temporal import iso, read_instant
 
@@ -31,7 +32,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
 _STEP = {"{": 1, "[": 1, "}": -1, "]": -1}
 
 
-class Number(str):
+class Number(Numeral):
     """A JSON number kept as it was written, so that 2.5e-06 stays 2.5e-06 (V1)."""
 
     __slots__ = ()

@@ -16,6 +16,8 @@ def derive(under_way: Write) -> tuple[int, int]:
         How many versions were inserted and retracted.
     """
     transaction, at = under_way.transaction, {"recorded_at": under_way.recorded_at}
+    if not transaction.file("derive/any_touched").rows[0][0]:
+        return 0, 0
     transaction.file("derive/derived", at | {"lowest": LOWEST})
     transaction.file("derive/versions")
     transaction.file("derive/obsolete")

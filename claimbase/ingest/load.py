@@ -6,6 +6,7 @@ import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
@@ -13,12 +14,12 @@ from typing import Any, Literal
 from claimbase import errors
 from claimbase.claims import Claim, column, flatten
 from claimbase.compiler.staging import staging_select
-from claimbase.errors import ClaimbaseError, InputError
+from claimbase.errors import ClaimbaseError, InputError, InstantError, StoreError
 from claimbase.ingest import readers
 from claimbase.ingest.derive import derive
 from claimbase.sources import source_key, url_key
 from claimbase.store import Db, Transaction, Write, write
-from claimbase.temporal import read_instant
+from claimbase.temporal import iso, read_instant
 from claimbase.vocabulary import Vocabulary
 
 OnError = Literal["raise", "report"]
@@ -199,14 +200,26 @@ def _flat(
 def _stage_table(transaction: Transaction, source: Any) -> int:
     """Let the engine read a file or frame; its columns are matched to claim fields by name."""
     if not isinstance(source, (str, Path)):
-        with transaction.frame("given_frame", source):
+        with _readable("the frame"), transaction.frame("given_frame", source):
             return _stage_columns(transaction, None, {})
     path = Path(source)
     if not path.is_file():
         raise InputError(f"there is no file {path.name}", code="not_found", hint="check the path")
     if path.stat().st_size == 0:
         raise InputError(f"{path.name} is empty", code="empty_input", hint="check the file")
-    return _stage_columns(transaction, _READS_FILE[path.suffix.lower()], {"path": str(path)})
+    with _readable(path.name):
+        return _stage_columns(transaction, _READS_FILE[path.suffix.lower()], {"path": str(path)})
+
+
+@contextmanager
+def _readable(name: str) -> Iterator[None]:
+    """Blame the input for what the engine cannot read of it; its own words hold paths (C14)."""
+    try:
+        yield
+    except StoreError as error:
+        if error.code != "engine":
+            raise
+        raise InputError(f"{name} cannot be read as a table", code="bad_file", hint="is it what its ending says?") from error
 
 
 def _stage_columns(transaction: Transaction, function: str | None, params: dict[str, Any]) -> int:
@@ -278,7 +291,7 @@ def _append(under_way: Write, whole: Whole | None) -> tuple[int, int, int]:
         transaction.file(f"log/{table}", at)
     transaction.file("log/accepted")
     if collided := transaction.file("log/collisions").rows:
-        raise errors.StoreError(
+        raise StoreError(
             f"{len(collided)} claims share a number with other content", code="collision", hint="the base is damaged"
         )
     _whole_readings(under_way, whole)
@@ -304,13 +317,25 @@ def _whole_readings(under_way: Write, whole: Whole | None) -> None:
     if whole is None:
         return
     key = url_key(whole.url)
-    moments = [(key, min(read_instant(at), under_way.recorded_at), version) for at, version in whole.readings]
+    moments = [(key, reading_moment(at, under_way.recorded_at), version) for at, version in whole.readings]
     transaction.file("log/whole_source", {
         "url_key": key, "source_key": source_key(key), "uri": whole.url, "recorded_at": under_way.recorded_at})  # fmt: skip
     transaction.append("whole_reading", moments)
     if whole.listing:
         transaction.file("log/listing_state")
         transaction.file("log/listing_entries")
+
+
+def reading_moment(given: str | datetime, recorded_at: datetime) -> datetime:
+    """Give the instant of a reading made by a batch's instant; a clock that runs a little fast is taken as now (B5).
+
+    Raises:
+        InstantError: [future_observation] it has not come yet.
+    """
+    moment = read_instant(given, field="observed_at")
+    if (moment - recorded_at).total_seconds() > SKEW_SECONDS:
+        raise InstantError(f"observed_at {iso(moment)} lies in the future", code="future_observation")
+    return min(moment, recorded_at)
 
 
 def _mode(whole: Whole) -> dict[str, bool]:

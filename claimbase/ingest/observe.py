@@ -6,11 +6,10 @@ from datetime import datetime
 from typing import Literal
 
 from claimbase.claims import claim_number
-from claimbase.errors import ClaimNotFoundError, InputError, InstantError, shown
+from claimbase.errors import ClaimNotFoundError, InputError, shown
 from claimbase.ingest.derive import derive
-from claimbase.ingest.load import SKEW_SECONDS
+from claimbase.ingest.load import reading_moment
 from claimbase.store import Db, write
-from claimbase.temporal import iso, read_instant
 
 Outcome = Literal["confirmed", "quote_missing", "unreachable"]
 _KINDS: dict[str, str] = {"confirmed": "said", "quote_missing": "gone", "unreachable": "unreachable"}
@@ -35,15 +34,14 @@ def observe(db: Db, claim_id: str, outcome: Outcome, observed_at: str | datetime
     """
     if outcome not in _KINDS:
         raise InputError(f"{shown(outcome)} is no outcome", code="unknown_outcome", hint=", ".join(_KINDS))
-    number, moment = claim_number(claim_id), read_instant(observed_at, field="observed_at")
+    number = claim_number(claim_id)
     with write(db, f"observe {outcome}") as under_way:
         transaction = under_way.transaction
-        if (moment - under_way.recorded_at).total_seconds() > SKEW_SECONDS:
-            raise InstantError(f"observed_at {iso(moment)} lies in the future", code="future_observation")
+        moment = reading_moment(observed_at, under_way.recorded_at)
         if not transaction.file("queries/statement", {"claim_no": number}).rows:
             raise ClaimNotFoundError(f"the base holds no claim {claim_id}", hint="kb.claims() lists them")
-        transaction.file("log/observed", {
-            "claim_no": number, "kind": _KINDS[outcome], "observed_at": min(moment, under_way.recorded_at)})  # fmt: skip
+        reading = {"claim_no": number, "kind": _KINDS[outcome], "observed_at": moment}
+        transaction.file("log/observed", reading)
         at = {"recorded_at": under_way.recorded_at}
         transaction.file("ingest/whole_reading")
         transaction.file("log/append_entries", at)

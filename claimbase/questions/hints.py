@@ -12,6 +12,7 @@ from claimbase.questions.words import key_of, phrases_of
 from claimbase.vocabulary import Vocabulary
 
 _LIKENESS = 0.78
+_LENGTHS_APART = 3
 _WORDS = 12
 _SHORTEST = 4
 _LONGEST_PHRASE = 3
@@ -51,7 +52,8 @@ def nearest(piece: str, vocabulary: Vocabulary) -> list[str]:
         found: dict[str, None] = {}
         for place in range(len(words) - size + 1):
             text = " ".join(words[place : place + size])
-            for phrase in get_close_matches(text, phrases.spelled, n=_NEAREST, cutoff=_LIKENESS):
+            alike = [phrase for phrase in phrases.spelled if abs(len(phrase) - len(text)) <= _LENGTHS_APART]
+            for phrase in get_close_matches(text, alike, n=_NEAREST, cutoff=_LIKENESS):
                 found.update(dict.fromkeys(phrases.spelled[phrase]))
         if found:
             return list(found)[:_NEAREST]

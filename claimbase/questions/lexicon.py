@@ -29,20 +29,20 @@ COMPARATORS: dict[str, tuple[str, Family]] = _by_phrase(
             exceeding | exceeds | in excess of | not at most
         """,
         ("lt", "any"): """
-            under | below | less than | fewer than | lower than | smaller than | shorter than | not at least | short
-            of
+            under | below | less than | fewer than | lower than | smaller than | shorter than | not at least |
+            short of
         """,
         ("gte", "any"): """
-            at least | no less than | not less than | no fewer than | not fewer than | not below | not under | no
-            lower than | not lower than | no smaller than | not smaller than | minimum | minimum of | a minimum of |
-            min | no shorter than | greater than or equal to | more than or equal to | equal to or greater than |
-            equal to or more than | larger than or equal to
+            at least | no less than | not less than | no fewer than | not fewer than | not below | not under |
+            no lower than | not lower than | no smaller than | not smaller than | minimum | minimum of |
+            a minimum of | min | no shorter than | greater than or equal to | more than or equal to |
+            equal to or greater than | equal to or more than | larger than or equal to
         """,
         ("lte", "any"): """
-            at most | up to | no more than | not more than | not over | not above | no greater than | not greater
-            than | no larger than | not larger than | no higher than | not higher than | not exceeding | maximum |
-            maximum of | a maximum of | max | no bigger than | no longer than | less than or equal to | equal to or
-            less than | lower than or equal to | smaller than or equal to
+            at most | up to | no more than | not more than | not over | not above | no greater than |
+            not greater than | no larger than | not larger than | no higher than | not higher than |
+            not exceeding | maximum | maximum of | a maximum of | max | no bigger than | no longer than |
+            less than or equal to | equal to or less than | lower than or equal to | smaller than or equal to
         """,
         ("eq", "any"): "exactly | equal to | equals | precisely",
         ("ne", "any"): "not equal to | different from | other than exactly | unequal to",
@@ -63,12 +63,12 @@ SYMBOLS = {
 AFTERTHOUGHTS: dict[str, str] = _by_phrase(
     {
         "gte": """
-            or more | or above | or higher | or larger | or greater | or bigger | or longer | or over | and up | and
-            above | minimum | at least
+            or more | or above | or higher | or larger | or greater | or bigger | or longer | or over | and up |
+            and above | minimum | at least
         """,
         "lte": """
-            or less | or below | or lower | or fewer | or smaller | or under | or cheaper | or shorter | and below |
-            maximum | at most
+            or less | or below | or lower | or fewer | or smaller | or under | or cheaper | or shorter |
+            and below | maximum | at most
         """,
     }
 )
@@ -117,14 +117,15 @@ OPERATIONS: dict[str, str] = _by_phrase(
         """,
         "when": "when | since when",
         "freshness": """
-            freshness | how fresh | how stale | how recent | how old | how old is the evidence | how fresh is the
-            evidence | how stale is the evidence | stale claims | stale evidence | which claims are stale | which
-            evidence is stale | evidence is stale | claims are stale | how up to date
+            freshness | how fresh | how stale | how recent | how old | how old is the evidence |
+            how fresh is the evidence | how stale is the evidence | stale claims | stale evidence |
+            which claims are stale | which evidence is stale | evidence is stale | claims are stale |
+            how up to date
         """,
         "gaps": """
-            gaps | gap | what is missing | missing evidence | missing claims | no evidence | no claims | without
-            evidence | without claims | evidence gaps | have no evidence | has no evidence | have no claims | has no
-            claims | lack evidence | what do we not know | what don't we know
+            gaps | gap | what is missing | missing evidence | missing claims | no evidence | no claims |
+            without evidence | without claims | evidence gaps | have no evidence | has no evidence |
+            have no claims | has no claims | lack evidence | what do we not know | what don't we know
         """,
     }
 )
@@ -133,8 +134,8 @@ CHANGES: dict[str, Literal["increase", "decrease"] | None] = _by_phrase(
     {
         None: "changed | change | changes | changing | was changed | has changed | moved | differs",
         "decrease": """
-            dropped | drop | fell | fallen | decreased | decrease | lowered | cut | reduced | went down | gone down
-            | sank | shrank | got cheaper | became cheaper | shortened | declined | drops
+            dropped | drop | fell | fallen | decreased | decrease | lowered | cut | reduced | went down |
+            gone down | sank | shrank | got cheaper | became cheaper | shortened | declined | drops
         """,
         "increase": """
             raised | raise | rose | risen | increased | increase | went up | gone up | grew | grown | hiked |
@@ -148,19 +149,19 @@ BASES: dict[str, str] = _by_phrase(
         "as_of": "as of | as at | as on",
         "then": """
             as we knew it on | as we knew them on | as we knew it at | as we knew on | as known on | as known at |
-            as it was known on | as was known on | as we knew it as of | as known as of | as we knew it by | as we
-            knew it | what did we know on | what we knew on | known on
+            as it was known on | as was known on | as we knew it as of | as known as of | as we knew it by |
+            as we knew it | what did we know on | what we knew on | known on
         """,
         "observed_by": """
-            what could we have known by | what could have been known by | what could we know by | what could we have
-            read by | what could have been read by | that we could have known by | that could have been known by |
-            we could have known by | could have been known by | known by | knowable by | as observed by | observed
-            by | as known by | with what could be known by | with evidence read by | evidence read by | from
-            evidence read by | read by
+            what could we have known by | what could have been known by | what could we know by |
+            what could we have read by | what could have been read by | that we could have known by |
+            that could have been known by | we could have known by | could have been known by | known by |
+            knowable by | as observed by | observed by | as known by | with what could be known by |
+            with evidence read by | evidence read by | from evidence read by | read by
         """,
         "recorded_by": """
-            recorded by | as recorded by | as recorded on | recorded as of | as the base stood on | as the base held
-            on | what did we hold on | as stored on
+            recorded by | as recorded by | as recorded on | recorded as of | as the base stood on |
+            as the base held on | what did we hold on | as stored on
         """,
     }
 )
@@ -176,16 +177,17 @@ KEYS: dict[str, str] = _by_phrase(
         "past": "was | were | had | did",
         "future": "will | would",
         "not": """
-            not | no | without | lacking | lack | lacks | don't have | don't support | do not have | do not support
-            | doesn't have | doesn't support | does not have | does not support | with no | have no | has no | that
-            lack | non | isn't | aren't | is not | are not | not a | no longer
+            not | no | without | lacking | lack | lacks | don't have | don't support | do not have |
+            do not support | doesn't have | doesn't support | does not have | does not support | with no |
+            have no | has no | that lack | non | isn't | aren't | is not | are not | not a | no longer
         """,
         "leave_out": """
             don't show | do not show | don't list | do not list | don't include | do not include | exclude |
             excluding | leave out | leaving out | hide | skip
         """,
         "except": """
-            except | except for | other than | apart from | not from | not by | but not | but not from | but not by
+            except | except for | other than | apart from | not from | not by | but not | but not from |
+            but not by
         """,
         "neither": "neither",
         "nor": "nor",
@@ -212,8 +214,8 @@ KEYS: dict[str, str] = _by_phrase(
         "beyond": "past | beyond",
         "during": "during | throughout | all through | for the whole of",
         "on_or_before": """
-            on or before | not after | no later than | not later than | at the latest on | by or on | up to and
-            including | until and including
+            on or before | not after | no later than | not later than | at the latest on | by or on |
+            up to and including | until and including
         """,
         "on_or_after": """
             on or after | not before | no earlier than | not earlier than | no sooner than | not sooner than |
@@ -242,8 +244,8 @@ KEYS: dict[str, str] = _by_phrase(
 POLICIES: dict[str, str] = _by_phrase(
     {
         "certain": """
-            certain answers only | only certain answers | certain only | only certain | certain answers | certain
-            ones only | only what is certain | policy certain
+            certain answers only | only certain answers | certain only | only certain | certain answers |
+            certain ones only | only what is certain | policy certain
         """,
         "any": """
             any evidence will do | including disputed | including disputed ones | including disputed models |
@@ -278,23 +280,23 @@ FILLERS = _words(
     """
     ! | 's | . | ? | a | also | among | an | an ai | answer | any country | any model | any models | any product |
     any products | any release | any version | any versions | been | can | charge | charges | charging | compare |
-    cost | costing | costs | could | date | dates | do | does | due | ending | ends | expected | find |
-    find all | for | where | both | how large is | how large are | how big is | how high is |
-    how long is | how expensive is |
-    get | give | give me | give me all | go | goes | going | has been | have been | how | how
-    many | i | is the | it | it's | level | list | list all | look | looking | me | much | need | of | offer of |
-    other's | planned | please | price of | priced | priced at | question | rate of | reach | reaches | reaching |
-    scheduled | see | set | show | show all | show me | show me all | still | support | supported by | supporting
-    | supports | tell | that | that's | the | them | then | there | these | they | those | to be | us | using |
-    value | values | want | we | what | what's | whats | whether | which | which's | who | whom | whose | you | ’s
+    cost | costing | costs | could | date | dates | do | does | due | ending | ends | expected | find | find all |
+    for | where | both | how large is | how large are | how big is | how high is | how long is |
+    how expensive is | get | give | give me | give me all | go | goes | going | has been | have been | how |
+    how many | i | is the | it | it's | level | list | list all | look | looking | me | much | need | of |
+    offer of | other's | planned | please | price of | priced | priced at | question | rate of | reach | reaches |
+    reaching | scheduled | see | set | show | show all | show me | show me all | still | support | supported by |
+    supporting | supports | tell | that | that's | the | them | then | there | these | they | those | to be | us |
+    using | value | values | want | we | what | what's | whats | whether | which | which's | who | whom | whose |
+    you | ’s
     """
 )
 # Words for subjects in general.
 NOUNS = _words(
     """
-    ai model | ai models | candidates | countries | country | language model | language models | large language
-    models | llm | llms | model | models | ones | product | products | release | releases | subject | subjects |
-    version | versions
+    ai model | ai models | candidates | countries | country | language model | language models |
+    large language models | llm | llms | model | models | ones | product | products | release | releases |
+    subject | subjects | version | versions
     """
 )
 # Adjectives of countries, read only where the base knows the country.

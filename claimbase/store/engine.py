@@ -90,6 +90,7 @@ def mapped() -> Iterator[None]:
 
     Raises:
         StoreError: or a sibling from the table above.
+        KeyboardInterrupt: the person stopped it.
     """
     try:
         yield
@@ -97,6 +98,10 @@ def mapped() -> Iterator[None]:
         for theirs, ours, code, hint in _MAPPED:
             if isinstance(error, theirs):
                 raise ours(f"the engine could not do it: {_first_line(error)}", code=code, hint=hint) from error
+        raise
+    except RuntimeError as error:
+        if "interrupt" in str(error).lower():  # Ctrl-C reaches Python this way (X52)
+            raise KeyboardInterrupt from error
         raise
 
 

@@ -1,4 +1,4 @@
--- Every incoming row with what its texts were read as, and the first reason to refuse it, if there is one.
+-- Every incoming row with what its texts were read as, and the first reason to refuse it, if there is one. Long texts stay in `incoming`.
 CREATE OR REPLACE TEMP TABLE staged AS
 WITH joined AS (
   SELECT i.row, coalesce(i.entry, 'said') AS entry, TRY_CAST(i.ordinal AS BIGINT) AS ordinal,
@@ -9,7 +9,8 @@ WITH joined AS (
     v.value_min, v.value_max, v.min_open, v.max_open, v.approximate, v.value_precision,
     i.effective_from, coalesce(i.effective_until, 'through ' || i.effective_through) AS effective_until,
     b.from_kind, b.from_earliest, b.from_latest, b.until_kind, b.until_earliest, b.until_latest,
-    least(m.moment, $recorded_at) AS observed_at, i.quote, i.selector, i.reasoning, i.confidence, i.claim_id,
+    least(m.moment, $recorded_at) AS observed_at, i.quote,
+    CASE WHEN json_valid(i.selector) THEN json(i.selector)::VARCHAR ELSE i.selector END AS selector, i.reasoning, i.confidence, i.claim_id,
     r.uri, r.url_key, r.source_key, i.source_title AS title, i.source_publisher AS publisher, h.moment AS published_at,
     r.source_type, r.authority, r.derived_from,
     CASE
@@ -74,7 +75,9 @@ identified AS (
     ('0x' || substr(sha256(cb.part(quote) || cb.part(selector) || cb.part(reasoning) || cb.part(confidence)), 1, 16))::UBIGINT
       AS quote_id
   FROM joined)
-SELECT * REPLACE (CASE
+SELECT * EXCLUDE (
+    quote, reasoning, confidence, normalized_value, stated_unit, effective_from, effective_until, title, publisher)
+  REPLACE (CASE
     WHEN problem IS NULL AND claim_id IS NOT NULL AND claim_id <> 'c_' || lpad(lower(to_hex(claim_no)), 16, '0')
       THEN ['InputError.id_mismatch', 'claim_id does not belong to this content'] ELSE problem END AS problem)
 FROM identified

@@ -1,10 +1,14 @@
 -- What the batch of this instant wrote: entries, versions, retractions, and rows of every other log table.
-SELECT (SELECT count(*) FROM cb.entry WHERE recorded_at = $recorded_at),
-  (SELECT count(*) FROM cb.claim WHERE recorded_at = $recorded_at),
-  (SELECT count(*) FROM cb.retraction WHERE recorded_at = $recorded_at),
-  (SELECT count(*) FROM cb.reading WHERE recorded_at = $recorded_at)
-    + (SELECT count(*) FROM cb.source_attribute WHERE recorded_at = $recorded_at)
-    + (SELECT count(*) FROM cb.source_mode WHERE recorded_at = $recorded_at)
-    + (SELECT count(*) FROM cb.decision WHERE recorded_at = $recorded_at)
-    + (SELECT count(*) FROM cb.alias WHERE recorded_at = $recorded_at)
-    + (SELECT count(*) FROM cb.predicate_declaration WHERE recorded_at = $recorded_at)
+SELECT count(*) FILTER (WHERE part = 'entry'), count(*) FILTER (WHERE part = 'claim'),
+  count(*) FILTER (WHERE part = 'retraction'), count(*) FILTER (WHERE part = 'other')
+FROM (
+  SELECT 'entry' AS part, recorded_at FROM cb.entry
+  UNION ALL SELECT 'claim', recorded_at FROM cb.claim
+  UNION ALL SELECT 'retraction', recorded_at FROM cb.retraction
+  UNION ALL SELECT 'other', recorded_at FROM cb.reading
+  UNION ALL SELECT 'other', recorded_at FROM cb.source_attribute
+  UNION ALL SELECT 'other', recorded_at FROM cb.source_mode
+  UNION ALL SELECT 'other', recorded_at FROM cb.decision
+  UNION ALL SELECT 'other', recorded_at FROM cb.alias
+  UNION ALL SELECT 'other', recorded_at FROM cb.predicate_declaration)
+WHERE recorded_at = $recorded_at

@@ -7,8 +7,9 @@ CREATE OR REPLACE MACRO cb.active_claims(valid_at := NULL, observed_by := NULL, 
     c.from_earliest, c.from_latest, c.until_earliest, c.until_latest, c.observed_at, q.quote, r.uri AS url, d.title, d.publisher,
     d.authority, cb.claim_id(c.claim_no) AS claim_id
   FROM cb.active((SELECT b.v FROM basis AS b), (SELECT b.o FROM basis AS b), (SELECT b.r FROM basis AS b)) AS c
-  JOIN cb.subject AS s ON s.subject_id = c.subject_id
-  JOIN cb.predicate AS p ON p.predicate_id = c.predicate_id
+  LEFT JOIN cb.canonical('subject', (SELECT b.r FROM basis AS b)) AS a ON a.alias_id = c.subject_id
+  JOIN cb.subject AS s ON s.subject_id = coalesce(a.canonical_id, c.subject_id)
+  JOIN cb.meant((SELECT b.r FROM basis AS b)) AS p ON p.predicate_id = c.predicate_id
   JOIN cb.scope AS o ON o.scope_id = c.scope_id
   JOIN cb.source AS r ON r.source_id = c.source_id
   LEFT JOIN cb.statement AS t ON t.claim_no = c.claim_no

@@ -1,0 +1,2 @@
+-- Whether any slot is touched.
+SELECT EXISTS (FROM touched)

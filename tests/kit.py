@@ -1,0 +1,104 @@
+"""Small things that tests of the lower half share: a pack, a claim, what a base holds, and its digest."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import claimbase
+from claimbase.base import Claimbase
+from claimbase.store import Db
+from claimbase.temporal import Clock, FixedClock
+from claimbase.vocabulary import Pack, load_pack
+
+NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
+PACK: dict[str, Any] = {
+    "pack": {"name": "test", "title": "Test"},
+    "predicates": {
+        "price": {"kind": "quantity", "unit": "usd_per_mtok", "minimum": "0"},
+        "context": {"kind": "quantity", "unit": "token", "aliases": ["ctx"]},
+        "vision": {"kind": "bool"},
+        "vendor": {"kind": "text"},
+        "languages": {"kind": "set", "cardinality": "many"},
+        "released": {"kind": "date", "timeless": True},
+    },
+}
+
+Rows = list[tuple[Any, ...]]
+
+STANDING = """
+SELECT s.provider, s.name, p.name, o.qualifiers, r.url_key, t.value, c.value_min, c.value_max, c.value_id, u.name,
+  c.absent, c.complete, c.min_open, c.max_open, c.dated, c.bounded,
+  c.from_earliest, c.from_latest, c.until_earliest, c.until_latest, c.observed_at, c.observed_from, c.observed_until,
+  q.quote, q.selector, q.reasoning, q.confidence
+FROM cb.claim AS c
+JOIN cb.subject AS s USING (subject_id)
+JOIN cb.predicate AS p USING (predicate_id)
+JOIN cb.scope AS o USING (scope_id)
+JOIN cb.source AS r USING (source_id)
+JOIN cb.statement AS t USING (claim_no)
+JOIN cb.quote AS q USING (quote_id)
+LEFT JOIN cb.unit AS u USING (unit_id)
+WHERE c.recorded_at <= $recorded_by AND (c.retracted_at IS NULL OR c.retracted_at > $recorded_by)
+ORDER BY ALL"""
+TABLES = "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'cb' ORDER BY table_name"
+
+
+class Ticking:
+    """A clock that moves on by a second whenever it is read."""
+
+    def __init__(self, start: datetime = NOW) -> None:
+        self.moment = start
+
+    def now(self) -> datetime:
+        """Give the next second."""
+        self.moment += timedelta(seconds=1)
+        return self.moment
+
+
+def pack(**predicates: Mapping[str, Any]) -> Pack:
+    """Make a pack; without arguments the one that most tests use."""
+    return load_pack({"pack": PACK["pack"], "predicates": predicates} if predicates else PACK)
+
+
+def base(clock: Clock | None = None, *packs: Pack) -> Claimbase:
+    """Open an empty base in memory with the test's pack."""
+    kb = claimbase.open(clock=clock or FixedClock(NOW), packs=packs or [pack()])
+    kb.db.query("SET GLOBAL threads = 1")  # small worlds: a second thread only waits
+    return kb
+
+
+def claim(value: Any = "$3", observed_at: Any = "2026-03-01T00:00:00Z", **fields: Any) -> dict[str, Any]:
+    """Make a claim that every rule accepts; fields given take the place of its own, None leaves one out."""
+    whole = {
+        "provider": "Norden AI", "subject": "Lark 2", "predicate": "price", "value": value, "observed_at": observed_at,
+        "quote": f"It costs {value}.", "source": {"url": "https://norden.example/pricing"},
+    }  # fmt: skip
+    return {name: given for name, given in (whole | fields).items() if given is not None}
+
+
+def day(number: int) -> str:
+    """Write a day of March 2026."""
+    return f"2026-03-{number:02}T00:00:00Z"
+
+
+def gone(given: dict[str, Any], observed_at: str) -> dict[str, Any]:
+    """Make the log entry that a reading no longer says a claim."""
+    return given | {"entry": "gone", "observed_at": observed_at}
+
+
+def standing(db: Db, recorded_by: datetime | None = None) -> Rows:
+    """Give every standing version with names for numbers, without what arrival decides (version_id, recorded_at)."""
+    return db.query(STANDING, {"recorded_by": recorded_by or datetime(2100, 1, 1, tzinfo=UTC)}).rows
+
+
+def digest(db: Db) -> str:
+    """Give one digest of every row of every table of a base, in an order that only their content decides."""
+    whole = hashlib.sha256()
+    for (table,) in db.query(TABLES):
+        whole.update(table.encode())
+        for row in sorted(map(repr, db.query(f"FROM cb.{table}"))):
+            whole.update(row.encode())
+    return whole.hexdigest()
