@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -183,8 +184,7 @@ class Vocabulary:
     @property
     def digest(self) -> str:
         """The sha256 of the predicates' canonical JSON, in hex; part of every result (A6)."""
-        text = json.dumps([p.to_json() for p in self.predicates], sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return _digest(self.predicates)
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self.find(name) is not None
@@ -194,6 +194,13 @@ class Vocabulary:
 
     def __len__(self) -> int:
         return len(self.predicates)
+
+
+@lru_cache(maxsize=64)
+def _digest(predicates: tuple[Predicate, ...]) -> str:
+    """Digest predicates once: every answer carries the digest of its vocabulary."""
+    text = json.dumps([p.to_json() for p in predicates], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def check_name(name: str) -> str:
