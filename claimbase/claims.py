@@ -145,10 +145,12 @@ def flatten(given: Claim | Mapping[str, Any]) -> tuple[str | None, ...]:
         One text or None per column of COLUMNS.
 
     Raises:
-        InputError: [extra_field] a field no claim has, [bad_char] a character no text may hold.
+        InputError: [bad_value] no claim at all, [extra_field] a field no claim has, [bad_char] no text may hold it.
         LimitError: [too_deep] a value nested too deep.
         QuantityError: [not_finite] a number that is none.
     """
+    if not isinstance(given, (Claim, Mapping)):
+        raise InputError(f"{shown(given)} is no claim", code="bad_value", hint="pass a Claim or a mapping of fields")
     items = _claim_items(given) if isinstance(given, Claim) else _items(given)
     row: list[str | None] = [None] * _WIDTH
     for name, value in items:
@@ -157,7 +159,7 @@ def flatten(given: Claim | Mapping[str, Any]) -> tuple[str | None, ...]:
             raise InputError(
                 f"a claim has no field {shown(name)}", code="extra_field", hint=f"fields: {', '.join(COLUMNS)}"
             )
-        text = value if type(value) is str else _text(value)
+        text = value if type(value) is str else _text(name, value)
         if text is not None and not text.isascii() and _SURROGATE.search(text):
             raise InputError(f"{name} holds half a character: {shown(text)}", code="bad_char", hint="pass valid text")
         row[place] = text
@@ -188,25 +190,25 @@ def _source_items(source: Source) -> Iterator[tuple[str, Any]]:
         yield f"source.{field.name}", getattr(source, field.name)
 
 
-def _text(value: Any) -> str | None:
+def _text(name: str, value: Any) -> str | None:
     """Write a field as text: numbers as they are written, instants as ISO, objects and lists as JSON."""
     if value is None:
         return None
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, (datetime, date)):
+    if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, (Mapping, list, tuple)):
-        return _json(value, DEPTH_LIMIT)
+        return _json(name, value, DEPTH_LIMIT)
     if isinstance(value, str):
         return str(value)
-    return _number(value)
+    return _number(name, value)
 
 
-def _number(value: Any) -> str:
+def _number(name: str, value: Any) -> str:
     """Write a number as it was written: never by float arithmetic, never one that is none (V1, X10)."""
     if isinstance(value, (float, Decimal)) and not isfinite(value):
-        raise QuantityError(f"{value} is not finite", code="not_finite", hint="leave it out, or write an absence")
+        raise QuantityError(f"{name}: {value} is not finite", code="not_finite", hint="leave the claim out")
     if isinstance(value, float):
         return float.__repr__(value)
     if isinstance(value, Decimal):
@@ -215,24 +217,24 @@ def _number(value: Any) -> str:
         return str(index(value))
     except TypeError as error:
         raise InputError(
-            f"{shown(value)} is no value a claim can hold", code="bad_value", hint="text, a number or a list"
+            f"{name}: {shown(value)} is no value a claim can hold", code="bad_value", hint="text, a number or a list"
         ) from error
 
 
-def _json(value: Any, depth: int) -> str:
+def _json(name: str, value: Any, depth: int) -> str:
     """Write JSON in one spelling: no blanks, keys in order, so that equal objects are equal texts."""
     if depth < 0:
-        raise LimitError("a field is nested too deep", code="too_deep", hint=f"{DEPTH_LIMIT} levels at most")
+        raise LimitError(f"{name} is nested too deep", code="too_deep", hint=f"{DEPTH_LIMIT} levels at most")
     if isinstance(value, Mapping):
-        members = sorted((str(name), _json(inner, depth - 1)) for name, inner in value.items())
-        return "{" + ",".join(f"{json.dumps(name, ensure_ascii=False)}:{inner}" for name, inner in members) + "}"
+        members = sorted((str(key), _json(name, inner, depth - 1)) for key, inner in value.items())
+        return "{" + ",".join(f"{json.dumps(key, ensure_ascii=False)}:{inner}" for key, inner in members) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + ",".join(_json(inner, depth - 1) for inner in value) + "]"
+        return "[" + ",".join(_json(name, inner, depth - 1) for inner in value) + "]"
     if isinstance(value, Numeral):
         return str(value)
     if value is None or isinstance(value, (str, bool)):
         return json.dumps(value, ensure_ascii=False)
-    return json.dumps(_text(value)) if isinstance(value, date) else _number(value)
+    return json.dumps(value.isoformat()) if isinstance(value, date) else _number(name, value)
 
 
 def claim_id(number: int) -> str:

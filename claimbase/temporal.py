@@ -143,7 +143,7 @@ def day_start(day: date, zone: str = "UTC") -> datetime:
     if first.astimezone(place).replace(tzinfo=None) != midnight.replace(tzinfo=None):
         first = _first_after_gap(midnight)
         if first.astimezone(place).date() != day:
-            raise InstantError(f"{day.isoformat()} does not exist in {zone}: the zone skips that day", code="local_time")
+            raise InstantError(f"{day.isoformat()} is missing in {zone}: the zone skips that day", code="local_time")
     return utc(first)
 
 
@@ -165,6 +165,8 @@ def period_end(bound: Bound, zone: str = "UTC") -> datetime:
 
 def _range(written: str, zone: str) -> Bound:
     first, _, second = written.partition("/")
+    if "/" in second:
+        raise InstantError(f"{shown(written)} is no range", hint="a range has two ends: A/B")
     start, end = read_period(first, zone=zone), read_period(second, zone=zone)
     last = period_end(end, zone) if end.precision == "day" else end.latest
     if start.earliest is None or last is None or start.earliest >= last:
@@ -177,8 +179,8 @@ def _period(text: str, match: re.Match[str], zone: str) -> Bound:
     if quarter or 33 <= part <= 36:
         month = 3 * (int(quarter) if quarter else part - 32) - 2
         months, precision = 3, "quarter"
-    elif part:
-        if part > 12:
+    elif match[3]:
+        if not 1 <= part <= 12:
             raise InstantError(
                 f"{shown(text)} is no month",
                 hint="seasons are not read; quarters are 2026-Q2 or 2026-34",
@@ -188,6 +190,8 @@ def _period(text: str, match: re.Match[str], zone: str) -> Bound:
         month, months, precision = 1, 12, "year"
     start = day_start(_civil(text, year, month, 1), zone)
     after = year * 12 + month - 1 + months
+    if after // 12 > HIGHEST.year:
+        raise _outside(text)
     end = day_start(_civil(text, after // 12, after % 12 + 1, 1), zone)
     return Bound("imprecise", start, end, precision, text)  # type: ignore[arg-type]  # a literal from the branches
 
@@ -255,7 +259,7 @@ def _zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError) as error:
-        raise InstantError(f"{shown(name)} is no time zone", code="bad_zone", hint="an IANA name: Europe/Berlin") from error
+        raise InstantError(f"{shown(name)} is no time zone", code="bad_zone", hint="such as Europe/Berlin") from error
 
 
 def _outside(written: str) -> InstantError:

@@ -20,9 +20,9 @@ settings.load_profile("claimbase")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose the seed of this run: CLAIMBASE_SEED if it is set, a fresh one otherwise."""
-    given = os.environ.get("CLAIMBASE_SEED")
-    config.stash[SEED] = int(given) if given else random.SystemRandom().getrandbits(32)
+    """Choose the seed of this run: CLAIMBASE_SEED if it is set ("random" draws one), else always the same."""
+    given = os.environ.get("CLAIMBASE_SEED", "20261129")
+    config.stash[SEED] = random.SystemRandom().getrandbits(32) if given == "random" else int(given)
     if config.getoption("--hypothesis-seed", default=None) is None:
         core.global_force_seed = config.stash[SEED]
 

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import subprocess
+import sys
+import textwrap
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import claimbase
@@ -102,3 +107,33 @@ def digest(db: Db) -> str:
         for row in sorted(map(repr, db.query(f"FROM cb.{table}"))):
             whole.update(row.encode())
     return whole.hexdigest()
+
+
+def opened(path: Path, **options: Any) -> Claimbase:
+    """Open a base with a clock that stands still, declaring nothing."""
+    return claimbase.open(path, clock=FixedClock(NOW), packs=[pack()], **options)
+
+
+def script(text: str, *arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run Python in a process of its own, with the tests' modules in reach."""
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(text), *map(str, arguments)],
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=120,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])} | environment,
+    )
+
+
+def chained(db: Db) -> bool:
+    """Say whether every batch names the root of the one before it, without gaps."""
+    rows = db.query("SELECT batch_id, root, prev FROM cb.batch ORDER BY batch_id").rows
+    roots = ["", *(root for _, root, _ in rows)]
+    return [n for n, _, _ in rows] == list(range(len(rows))) and [prev for *_, prev in rows] == roots[:-1]
+
+
+def only_claim(kb: Claimbase) -> str:
+    """Give the id of the one claim a base holds."""
+    ((claim_id,),) = kb.db.query("SELECT cb.claim_id(claim_no) FROM cb.statement").rows
+    return str(claim_id)

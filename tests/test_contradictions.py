@@ -154,6 +154,7 @@ def test_newest_observation_first_and_both_sides_cited() -> None:
     assert [side.value_key for side in card.sides] == ["2", "3"]
     assert all(claim.quote and claim.url and claim.observed_at for side in card.sides for claim in side.claims)
     assert card.counts == {"hard": 2}
+    assert [set(pair.claims) for pair in card.pairs] == [{one, again}, {one, other}]
 
 
 def test_absence_against_a_value() -> None:

@@ -40,7 +40,9 @@ def test_expired_claims_are_history_not_conflict() -> None:
     builder.claim("$1", start="2025-09-29", end="2026-05-01", source="a", observed="2025-10-01")
     builder.claim("$0.2", start="2026-05-01", source="a", observed="2026-05-02")
     builder.claim("0.20", start="2026-05-01", source="b", observed="2026-05-03")
-    found = history(builder.build(), basis("2026-09-19"), "lark 2", "price")
+    db = builder.build()
+    assert [one.status for one in history(db, basis("2026-05-01"), "Lark 2").segments] == ["historical", "current"]
+    found = history(db, basis("2026-09-19"), "lark 2", "price")
     assert told(found) == [
         ("1", "2025-09-29", "2026-05-01", "historical", 1),
         ("0.2", "2026-05-01", None, "current", 2),

@@ -33,7 +33,8 @@ SETS: dict[str, list[dict[str, Any]]] = {
     "a late reading narrows": [claim("$3", day(1)), claim("$3", day(10)), claim("$2", day(20)), claim("$2", day(15))],
     "a miss": [claim("$3", day(1)), gone(claim("$3"), day(5)), claim("$3", day(9)), claim("$2", day(12))],
     "an announcement": [
-        claim("$3", day(1)), claim("$2", day(5), effective_from="2026-04-01"), claim("$3", day(9)), claim("$2", day(12)),
+        claim("$3", day(1)), claim("$2", day(5), effective_from="2026-04-01"), claim("$3", day(9)),
+        claim("$2", day(12)),
     ],
     "an exception": [
         claim("$3", day(1)), claim("$1", day(5), effective_from="2026-03-10", effective_until="2026-03-20"),
@@ -54,7 +55,9 @@ SETS: dict[str, list[dict[str, Any]]] = {
     "an absence": [
         claim("none", day(1), polarity="absent"), claim("$2", day(3)), claim("n/a", day(5), polarity="absent"),
     ],
-    "two spellings": [claim("$3", day(1)), claim("$3.00 / Mtok", day(2)), claim("3 USD/Mtok", day(3)), claim("$2", day(4))],
+    "two spellings": [
+        claim("$3", day(1)), claim("$3.00 / Mtok", day(2)), claim("3 USD/Mtok", day(3)), claim("$2", day(4)),
+    ],
 }  # fmt: skip
 
 
@@ -154,7 +157,7 @@ def _claims(kb: Claimbase) -> list[int]:
 
 
 def test_identity_by_content() -> None:
-    """B6: neither reading, quote, reasoning nor confidence is part of a claim's id; value, unit and stated bounds are."""
+    """B6: reading, quote, reasoning and confidence are no part of a claim's id; value, unit and stated bounds are."""
     kb = base(Ticking())
     same = [claim(), claim(observed_at=day(5)), claim(quote="$3 it is"), claim(reasoning="a table", confidence="low")]
     same += [claim(scope={}), claim(subject="LARK  2"), claim(source={"url": "HTTPS://norden.example:443/pricing#top"})]

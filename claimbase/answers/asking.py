@@ -16,7 +16,7 @@ from claimbase.compiler import NEAR_LIMIT, Wish, compiled, trees
 from claimbase.constraints import AllOf, Constraint, Test, typed
 from claimbase.constraints import conditions as read_conditions
 from claimbase.errors import ConstraintError, InputError, shown
-from claimbase.sources import AUTHORITY_ALIASES
+from claimbase.sources import authority, source_type
 from claimbase.store import Db, engine_version, schema_files
 from claimbase.temporal import Basis
 from claimbase.vocabulary import Vocabulary
@@ -69,6 +69,8 @@ def answer(
         ConstraintError: [no_constraints] nothing is asked; [bad_order] the predicate has no order.
         VocabularyError: [unknown_predicate].
         LimitError: [too_many] more than 200 tests.
+        InputError: [bad_policy], [bad_limit].
+        EvidenceError: [unknown_source_type], [unknown_authority].
     """
     if policy not in ("certain", "any"):
         raise InputError(f"unknown policy {shown(policy)}", code="bad_policy", hint="certain or any")
@@ -77,8 +79,8 @@ def answer(
         providers_not=_texts(providers_not),
         subjects=_texts(subjects),
         sources=_texts(sources),
-        source_types=_texts(source_types),
-        authorities=tuple(AUTHORITY_ALIASES.get(text, text) for text in _texts(authorities)),
+        source_types=tuple(map(source_type, _texts(source_types))),
+        authorities=tuple(map(authority, _texts(authorities))),
     )
     stated = _stated(conditions, vocabulary, order_by)
     order, implied = _order(stated, vocabulary, order_by)
@@ -175,7 +177,7 @@ class _Asking:
             counts=counts,
             freshness=freshness_of(support.values(), self.vocabulary, self.basis.observed_by),
             notes=tuple(notes_of(self.basis, asked, found.subjects, counts, stated)),
-            plan=(*ready.steps, *steps_of(plan, first, found)),
+            plan=(*ready.steps, *steps_of(plan, first, found, whole=plan.whole)),
             sql=plan.sql,
             params=plan.params,
             versions={

@@ -179,14 +179,17 @@ def _leaf(asked: Asked, number: int, rank: int, said: Sequence[tuple[Row, Citati
         constraint=format_constraint(test.constraint),
         predicate=test.predicate.name,
         verdict=verdict,
-        reason=_reason(verdict, deciding, asked.mute.get(number)),
+        reason=_reason(verdict, deciding, asked.mute.get(number) or _NO_CLAIM[bool(mentioned)]),
         value=", ".join(values) or None,
         scopes=in_scopes if test.scope == "any" else (),
         mentioned=tuple(mentioned.values()),
     )
 
 
-def _reason(verdict: str, deciding: Sequence[Citation], mute: str | None) -> str | None:
+_NO_CLAIM = {False: "no claim", True: "claims in other scopes only"}
+
+
+def _reason(verdict: str, deciding: Sequence[Citation], otherwise: str) -> str | None:
     if verdict == "possible":
         reasons = {one.reason or "value" for one in deciding if one.role in ("yes", "maybe")}
         reasons |= {"value" for one in deciding if one.role == "maybe"}
@@ -194,7 +197,7 @@ def _reason(verdict: str, deciding: Sequence[Citation], mute: str | None) -> str
     if verdict != "no_evidence":
         return None
     silent = sorted({_SILENT[one.role] for one in deciding if one.role in _SILENT})
-    return mute or ", ".join(silent) or "no claim"
+    return ", ".join(silent) or otherwise
 
 
 def _top(condition: Test | Group, tree: Tree, ranks: Sequence[int], leaves: Sequence[Verdict]) -> Verdict:

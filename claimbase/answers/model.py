@@ -10,6 +10,7 @@ from html import escape
 from typing import Any
 
 from claimbase.compiler import Step
+from claimbase.present import harmless
 from claimbase.temporal import Basis, iso
 
 # What a person needs to check a claim, in the order of the flat rows.
@@ -50,14 +51,15 @@ class Citation(_Part):
             claim that is only shown (Q12).
         role: yes, no, maybe or absence; or why it says nothing: overridden (K6), unread, incomparable (V2),
             no_method (P3), other_scope (Q6), shown (Q12), operand (Q14).
-        certain: it certainly holds at the basis; otherwise it possibly does (T2).
+        certain: it certainly holds at the basis (T2) and no exception is possible (K6); otherwise it possibly does.
         value: as written; None where the content was erased.
         normalized_value: the canonical text that decides equality, in *unit*.
         value_min, value_max: the bounds compared; dates as Unix seconds.
         valid: the valid interval in words.
         last_seen: when the source was last read and still said it, at the basis (Q9).
         prose: the quote is somebody's words, not a piece of structured data.
-        reason: why it holds only possibly: start unknown, between readings, end unknown, unconfirmed.
+        reason: why it holds only possibly: start unknown, between readings, end unknown, unconfirmed, an exception is
+            possible (K6).
     """
 
     claim_id: str
@@ -147,7 +149,7 @@ class SubjectAnswer(_Part):
 
     def __repr__(self) -> str:
         said = ", ".join(verdict.verdict for verdict in self.verdicts)
-        return f"<{self.provider} {self.subject}: {said}; {len(self.citations)} citations>"
+        return harmless(f"<{self.provider} {self.subject}: {said}; {len(self.citations)} citations>")
 
     @property
     def missing(self) -> Verdict | None:
@@ -268,7 +270,7 @@ class Answer(_Part):
             "<tr>" + "".join(f"<td>{escape(_cell(row[name]))}</td>" for name in _HTML_COLUMNS) + "</tr>"
             for row in self.rows()
         )
-        about = f"{' and '.join(self.constraints)}; as of {iso(self.basis.valid_at)}"
+        about = f"{harmless(' and '.join(self.constraints))}; as of {iso(self.basis.valid_at)}"
         return (
             f"<p><b>{escape(self.summary)}</b><br>{escape(about)}</p>"
             f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
@@ -320,4 +322,4 @@ def _SCHEMA(pl: Any) -> dict[str, Any]:  # noqa: N802  # a table that needs the 
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    return iso(value) if isinstance(value, datetime) else str(value)
+    return iso(value) if isinstance(value, datetime) else harmless(value)

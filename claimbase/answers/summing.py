@@ -11,7 +11,7 @@ from claimbase.answers.collecting import Asked, Found
 from claimbase.answers.model import Citation, Freshness, SubjectAnswer
 from claimbase.answers.naming import text_of
 from claimbase.answers.words import impossible
-from claimbase.compiler import VERDICTS, Plan, Step
+from claimbase.compiler import POSSIBLE, VERDICTS, Plan, Step
 from claimbase.constraints import Test
 from claimbase.temporal import Basis
 from claimbase.vocabulary import Vocabulary
@@ -41,6 +41,7 @@ def counts_of(row: Row) -> dict[str, int | None]:
         "claims": int(row["claims_count"] or 0),
         "incomparable": int(row["incomparable_count"] or 0),
         "unread": int(row["unread_count"] or 0),
+        "no_method": int(row["no_method_count"] or 0),
         "left_out": int(row["left_out_count"] or 0),
     }
 
@@ -80,7 +81,7 @@ def notes_of(
     basis: Basis, asked: Asked, found: Sequence[SubjectAnswer], counts: Mapping[str, int | None], stated: int
 ) -> Iterable[str]:
     """Say what a reader must know beside the sets (A5, X44, Q6, Q7, Q12)."""
-    if basis.projected:
+    if basis.projected or any(test.at is not None and test.at > basis.now for test in asked.tests):
         yield "projected: the instant asked for has not come yet"
     yield from dict.fromkeys(impossible([one for one in asked.conditions if isinstance(one, Test)]))
     if len(asked.conditions) > stated:
@@ -101,16 +102,24 @@ def _scope(scope: Mapping[str, str]) -> str:
     return ", ".join(f"{key}={value}" for key, value in scope.items())
 
 
-def steps_of(plan: Plan, row: Row, found: Found) -> tuple[Step, ...]:
-    """Give each step the number of its rows, as the same run counted them, and the citations as the last one (Q8)."""
-    known = {
-        "active": row["rows_active"],
+def steps_of(plan: Plan, row: Row, found: Found, *, whole: bool) -> tuple[Step, ...]:
+    """Give each step the number of its rows, as the same run counted them, and the citations as the last one (Q8).
+
+    Args:
+        plan: what ran.
+        row: its row of counts.
+        found: what was read from its other rows.
+        whole: subjects of no bucket are returned as well.
+    """
+    eligible_or_so = sum(int(row[f"overall_{rank}"] or 0) for rank in VERDICTS if rank >= POSSIBLE)
+    named = row["rows_verdicts"] if whole else eligible_or_so + int(row.get("near_count") or 0)
+    known = {name.removeprefix("rows_"): value for name, value in row.items() if name.startswith("rows_")}
+    known |= {
         "weighed": row["rows_active"] - row["left_out_count"],
-        "evidence": row["rows_evidence"],
         "asked": row["asked_count"],
-        "verdicts": row["rows_verdicts"],
         "buckets": row["rows_verdicts"],
+        "named": named,
         "page": len(found.subjects),
     }
     cited = Step("citations", "the words, quotes and sources of the claims shown", found.sql, found.cited)
-    return (*(replace(step, rows=known.get(step.name)) for step in plan.steps), cited)
+    return (*(replace(step, rows=known[step.name]) for step in plan.steps), cited)

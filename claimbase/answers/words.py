@@ -89,6 +89,8 @@ def doubt(row: Mapping[str, Any], at: datetime) -> str:
     if row["from_latest"] is None or row["from_latest"] > at:
         between = not row["dated"] and row["from_earliest"] is not None
         return "between readings" if between else "start unknown"
+    if row["until_earliest"] is None or row["until_earliest"] > at:
+        return "an exception is possible"
     if row["bounded"]:
         return "end unknown"
     return "unconfirmed" if row["until_latest"] is None else "between readings"

@@ -4,10 +4,24 @@ from claimbase.compiler.export import export
 from claimbase.compiler.judging import BUCKETS
 from claimbase.compiler.plan import NEAR_LIMIT, TEST_LIMIT, Filters, Ids, Plan, Step, Wish
 from claimbase.compiler.shape import trees
-from claimbase.compiler.verdicts import ROLES, VERDICTS, Tree, ranked
+from claimbase.compiler.verdicts import POSSIBLE, ROLES, VERDICTS, Tree, ranked
 from claimbase.compiler.writing import compiled
 
 __all__ = [
-    "BUCKETS", "NEAR_LIMIT", "ROLES", "TEST_LIMIT", "VERDICTS", "Filters", "Ids", "Plan", "Step", "Tree", "Wish",
-    "compiled", "export", "ranked", "trees",
-]  # fmt: skip
+    "BUCKETS",
+    "NEAR_LIMIT",
+    "POSSIBLE",
+    "ROLES",
+    "TEST_LIMIT",
+    "VERDICTS",
+    "Filters",
+    "Ids",
+    "Plan",
+    "Step",
+    "Tree",
+    "Wish",
+    "compiled",
+    "export",
+    "ranked",
+    "trees",
+]

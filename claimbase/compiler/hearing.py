@@ -47,7 +47,7 @@ def steps(shape: Shape) -> Iterator[Made]:
         yield "admitted", "the sources admitted, as they described themselves last", _admitted(shape)
     active = union([_active_at(shape, moment) for moment in range(shape.moments)])
     yield "active", "claims of these predicates that hold at the instant asked for, certainly or possibly", active
-    title = "the admitted claims: overridden inside a certain exception, paired across a change window"
+    title = "the admitted claims: overridden or doubted inside an exception, paired across a change window"
     yield "weighed", title, _weighed(shape)
 
 
@@ -174,11 +174,7 @@ def _weighed(shape: Shape) -> exp.Query:
     kept = (*version(shape), "predicate_id", "subject_id", "scope_id", *_kept(shape), "certain")
     query = select([col(text, "a") for text in kept], table("active", "a"))
     if singles:
-        inside = either(
-            [is_null(col("from_earliest", "a")), compare(col("begins", "x"), ">=", col("from_earliest", "a"))]
-        )
-        overridden = every([is_set(col("begins", "x")), no(col("bounded", "a")), inside])
-        query.select(named(overridden, "overridden"), copy=False)
+        query.select(named(_inside("begins"), "overridden"), named(_inside("may_begin"), "doubted"), copy=False)
         on = every([eq(col(key, "x"), col(key, "a")) for key in slot])
         join(query, _exceptions(shape, slot).subquery("x", copy=False), on, "LEFT")
         query.select(named(is_set(col("version_id", "w")), "paired"), copy=False)
@@ -187,11 +183,26 @@ def _weighed(shape: Shape) -> exp.Query:
     return query.where(col("admitted", "a"), copy=False) if narrows_sources(shape) else query
 
 
+def _inside(begins: str) -> Node:
+    """Say that a claim is open and the newest exception of a kind, if there is one, does not begin before it (K6)."""
+    newest, opened = col(begins, "x"), col("from_earliest", "a")
+    return every([is_set(newest), no(col("bounded", "a")), either([is_null(opened), compare(newest, ">=", opened)])])
+
+
 def _exceptions(shape: Shape, slot: tuple[str, ...]) -> exp.Query:
-    """The newest certain exception of each slot and source: a claim with an end (K6)."""
+    """Return where the newest exception of each slot and source begins, a certain one and one only possible (K6)."""
     keys = [col(key) for key in slot]
-    begins = named(exp.Max(this=col("from_latest")), "begins")
-    return group(select([*keys, begins], table("active"), *_heard(shape), col("bounded"), col("certain")), *keys)
+    begins = exp.Max(this=case([(col("certain"), col("from_latest"))]))
+    whenever = exp.Coalesce(this=col("from_latest"), expressions=[_NEVER.copy()])
+    may_begin = exp.Max(this=case([(no(col("certain")), whenever)]))
+    columns = [*keys, named(begins, "begins"), named(may_begin, "may_begin")]
+    return group(select(columns, table("active"), *_heard(shape), col("bounded")), *keys)
+
+
+# Later than any instant that can be stored: an exception without a latest start may begin at any time.
+_NEVER = exp.Cast(
+    this=exp.Literal.string("9999-12-31T00:00:00Z"), to=exp.DataType.build("TIMESTAMPTZ", dialect="duckdb")
+)
 
 
 def _windows(shape: Shape, slot: tuple[str, ...]) -> exp.Query:

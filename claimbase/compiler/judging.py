@@ -25,6 +25,7 @@ from claimbase.compiler.nodes import (
     is_set,
     join,
     named,
+    no,
     num,
     par,
     select,
@@ -34,7 +35,6 @@ from claimbase.compiler.nodes import (
 from claimbase.compiler.shape import Leaf, Shape
 from claimbase.compiler.verdicts import (
     COMPLETE,
-    EVEN,
     MENTIONED,
     MET,
     NO,
@@ -42,6 +42,7 @@ from claimbase.compiler.verdicts import (
     POSSIBLE,
     SHOWN,
     SPEAKING,
+    UNSURE,
     combined,
     least,
     many,
@@ -100,6 +101,11 @@ def _layers(shape: Shape) -> list[list[_Item]]:
     return layers or [[]]
 
 
+def passes(shape: Shape) -> int:
+    """Return how often `evidence` reads the claims."""
+    return len(_layers(shape))
+
+
 def _taken(item: _Item, layer: list[_Item]) -> bool:
     return any((other.place, other.moment) == (item.place, item.moment) for other in layer)
 
@@ -111,7 +117,8 @@ def _reads_text(shape: Shape, item: _Item) -> bool:
 def _layer(shape: Shape, layer: list[_Item]) -> exp.Select:
     columns = [
         named(_chosen([(_place(shape, item), num(item.number)) for item in layer]), "test"),
-        *(col(text) for text in (*version(shape), "subject_id", "scope_id", "certain")),
+        *(col(text) for text in (*version(shape), "subject_id", "scope_id")),
+        named(_certain(shape, layer), "certain"),
         *([col("paired")] if pairs(shape) else []),
         *([col("complete")] if lists(shape) else []),
         named(_chosen([(_place(shape, item), _role(shape, item)) for item in layer]), "role"),
@@ -121,6 +128,19 @@ def _layer(shape: Shape, layer: list[_Item]) -> exp.Select:
         words = select([named(col("value_id"), "said_id"), col("value_key")], table("value", None, "cb"))
         join(query, words.subquery("t", copy=False), eq(col("said_id", "t"), col("value_id")))
     return query.where(either([every([_place(shape, item), *_scope(shape, item)]) for item in layer]), copy=False)
+
+
+def _certain(shape: Shape, layer: list[_Item]) -> Node:
+    """An open claim inside an exception that is only possible is only possible as well (K6, of `single` predicates)."""
+    firm = every([col("certain"), no(col("doubted"))])
+    several = [item.number >= len(shape.leaves) or shape.leaves[item.number].many for item in layer]
+    if all(several):
+        return col("certain")
+    if not any(several):
+        return firm
+    return _chosen(
+        [(_place(shape, item), col("certain") if plain else firm) for item, plain in zip(layer, several, strict=True)]
+    )
 
 
 def _chosen(branches: list[tuple[Node, Node]]) -> Node:
@@ -181,7 +201,7 @@ def scoped(shape: Shape) -> bool:
 def _weight(shape: Shape) -> Node:
     """What a claim adds to what its slot says: certain ones their own bits, possible-only ones higher ones."""
     speaking = exp.Paren(this=bits(col("role"), SPEAKING))
-    weight: Node = exp.Mul(this=speaking, expression=case([(col("certain"), num(1))], num(POSSIBLE)))
+    weight: Node = exp.Mul(this=speaking, expression=case([(col("certain"), num(1))], num(UNSURE)))
     if pairs(shape):
         paired = every([col("paired"), any_bit(col("role"), SPEAKING)])
         weight = exp.Add(this=weight, expression=case([(paired, num(PAIRED))], num(0)))
@@ -239,7 +259,7 @@ def enumerates(shape: Shape) -> bool:
     defaults = [leaf.default for leaf in shape.leaves]
     tops = [ranked(tree, defaults) for tree in shape.tree]
     near = len(tops) > 1 and sum(rank == MET for rank in tops) == len(tops) - 1
-    return shape.everyone or min(tops) >= EVEN or near
+    return shape.everyone or min(tops) >= POSSIBLE or near
 
 
 def _verdicts(shape: Shape) -> exp.Query:
@@ -265,8 +285,8 @@ def _buckets(shape: Shape) -> exp.Query:
     overall = col("overall")
     branches = [
         (eq(overall, num(MET)), num(ELIGIBLE)),
-        (compare(overall, ">", num(EVEN)), num(DISPUTED)),
-        (eq(overall, num(EVEN)), num(POSSIBLY)),
+        (compare(overall, ">", num(POSSIBLE)), num(DISPUTED)),
+        (eq(overall, num(POSSIBLE)), num(POSSIBLY)),
     ]
     if len(tops) > 1:
         columns.append(named(_sum([case([(eq(top, num(MET)), num(1))], num(0)) for top in tops]), "met"))

@@ -37,12 +37,14 @@ class Plan:
         sql: one statement.
         params: every value of the question, by placeholder.
         tests: the leaves of the conditions, in the order of the result's `test` numbers.
+        whole: subjects of no bucket are returned as well.
     """
 
     steps: tuple[Step, ...]
     sql: str
     params: Mapping[str, Any]
     tests: tuple[Test, ...]
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

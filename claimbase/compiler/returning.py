@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from claimbase.compiler.hearing import Made, asked, narrows_sources, version
-from claimbase.compiler.judging import ELIGIBLE, NEAR, NONE, enumerates, scoped
+from claimbase.compiler.hearing import Made, asked, narrows_sources, narrows_subjects, version
+from claimbase.compiler.judging import ELIGIBLE, NEAR, NONE, enumerates, passes, scoped
 from claimbase.compiler.nodes import (
     Node,
     any_bit,
@@ -33,11 +33,11 @@ from claimbase.compiler.nodes import (
     union,
 )
 from claimbase.compiler.shape import Shape
-from claimbase.compiler.verdicts import INCOMPARABLE, MAYBE, MENTIONED, NO, UNREAD, VERDICTS, YES
+from claimbase.compiler.verdicts import INCOMPARABLE, MAYBE, MENTIONED, NO, NO_METHOD, UNREAD, VERDICTS, YES
 
 # Greater than any storable number: the worst bound of a value without one.
 _ENDLESS = 10**26 - 1
-_SILENT = {"unread": UNREAD, "incomparable": INCOMPARABLE}
+_SILENT = {"unread": UNREAD, "incomparable": INCOMPARABLE, "no_method": NO_METHOD}
 
 
 def steps(shape: Shape) -> Iterator[Made]:
@@ -67,11 +67,26 @@ def result(shape: Shape) -> exp.Query:
 
 
 def kept(shape: Shape) -> frozenset[str]:
-    """Return the steps that more than one later step reads; the engine keeps their rows."""
-    return _KEPT | {"slots"} if scoped(shape) else _KEPT
+    """Return the steps that more than one later step reads, counting included; the engine keeps their rows."""
+    several = {
+        "weighed": passes(shape) > 1 or shape.order is not None,
+        "named": len(shape.tree) > 1 or shape.everyone,
+    }
+    return frozenset(
+        {"active", "evidence", "buckets", "asked", *_occasional(shape)} | {n for n in several if several[n]}
+    )
 
 
-_KEPT = frozenset({"active", "weighed", "evidence", "buckets", "named", "page", "asked"})
+def _occasional(shape: Shape) -> list[str]:
+    """Return the steps that only some questions need and that are counted where they run."""
+    needed = {
+        "merged": shape.merged,
+        "who": narrows_subjects(shape),
+        "admitted": narrows_sources(shape),
+        "slots": scoped(shape),
+        "ranks": shape.order is not None,
+    }
+    return [step for step, wanted in needed.items() if wanted]
 
 
 def _slot_verdict(shape: Shape) -> Node:
@@ -165,7 +180,7 @@ def _counts(shape: Shape) -> tuple[exp.Select, list[str]]:
         ),
     ]
     several = {
-        "rows_active": count_of("active"),
+        **{f"rows_{step}": count_of(step) for step in ["active", *_occasional(shape)]},
         "left_out_count": _left_out(shape),
         "asked_count": _asked_count(shape),
     }

@@ -21,14 +21,14 @@ ROLES = {
 }  # fmt: skip
 
 # What the claims of a slot say together: certain ones as they are, possible-only ones four bits higher.
-POSSIBLE = 16
+UNSURE = 16
 PAIRED = 256
 COMPLETE = 512
 
 # Verdicts by rank; a dispute in which no claim satisfies (no against absence) ranks just below one in which some do.
-MET, DISPUTED, DENIED, EVEN, NO_EVIDENCE, ABSENT, FAILED = 7, 6, 5, 4, 3, 2, 1
+MET, DISPUTED, DENIED, POSSIBLE, NO_EVIDENCE, ABSENT, FAILED = 7, 6, 5, 4, 3, 2, 1
 VERDICTS = {
-    MET: "met", DISPUTED: "disputed", DENIED: "disputed", EVEN: "possible", NO_EVIDENCE: "no_evidence",
+    MET: "met", DISPUTED: "disputed", DENIED: "disputed", POSSIBLE: "possible", NO_EVIDENCE: "no_evidence",
     ABSENT: "absent", FAILED: "failed",
 }  # fmt: skip
 
@@ -39,7 +39,7 @@ Tree = int | tuple[Literal["all_of", "any_of", "none_of"], tuple["Tree", ...]]
 def single(said: Node) -> Node:
     """Return the verdict on a `single` predicate from what its claims say: the first row that applies (Q1)."""
     sure = exp.Paren(this=bits(said, SPEAKING))
-    either_way = exp.Paren(this=bits(said, PAIRED | SPEAKING * POSSIBLE))
+    either_way = exp.Paren(this=bits(said, PAIRED | SPEAKING * UNSURE))
     disputed_by = [num(ABSENCE | rest) for rest in (NO, MAYBE, NO | MAYBE)]
     return case(
         [
@@ -48,10 +48,10 @@ def single(said: Node) -> Node:
             (eq(sure, num(ABSENCE)), num(ABSENT)),
             (among(sure, disputed_by), num(DENIED)),
             (no(among(sure, [num(0), num(MAYBE)])), num(DISPUTED)),
-            (eq(either_way, num(PAIRED | YES * POSSIBLE)), num(MET)),
-            (eq(either_way, num(PAIRED | NO * POSSIBLE)), num(FAILED)),
-            (any_bit(said, MAYBE | (YES | MAYBE) * POSSIBLE), num(EVEN)),
-            (any_bit(said, (NO | ABSENCE) * POSSIBLE), num(FAILED)),
+            (eq(either_way, num(PAIRED | YES * UNSURE)), num(MET)),
+            (eq(either_way, num(PAIRED | NO * UNSURE)), num(FAILED)),
+            (any_bit(said, MAYBE | (YES | MAYBE) * UNSURE), num(POSSIBLE)),
+            (any_bit(said, (NO | ABSENCE) * UNSURE), num(FAILED)),
         ],
         num(NO_EVIDENCE),
     )
@@ -62,7 +62,7 @@ def many(said: Node, *, closed: bool) -> Node:
     return case(
         [
             (any_bit(said, YES), num(MET)),
-            (any_bit(said, MAYBE | (YES | MAYBE) * POSSIBLE), num(EVEN)),
+            (any_bit(said, MAYBE | (YES | MAYBE) * UNSURE), num(POSSIBLE)),
             (any_bit(said, COMPLETE), num(FAILED)),
             (any_bit(said, ABSENCE), num(ABSENT)),
         ],

@@ -38,7 +38,7 @@ def compiled(
         raise ConstraintError("no constraints given", code="no_constraints", hint="context_window >= 128K")
     question = take_apart(conditions, ids, basis, filters, wish)
     steps, sql, names = _text(question.shape)
-    return Plan(steps, sql, {key: question.params[key] for key in names}, question.tests)
+    return Plan(steps, sql, {key: question.params[key] for key in names}, question.tests, question.shape.everyone)
 
 
 @lru_cache(maxsize=512)

@@ -213,7 +213,7 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
                 if line.strip():
                     yield number, line.decode("utf-8")
     except FileNotFoundError as error:
-        raise InputError(f"there is no file {shown(path)}", code="not_found") from error
+        raise InputError(f"there is no file {shown(path.name)}", code="not_found") from error
     except UnicodeDecodeError as error:
         raise InputError(f"line {number} of {path.name} is no UTF-8", code="bad_json") from error
     except (OSError, EOFError, zlib.error) as error:

@@ -107,6 +107,6 @@ def _meaning(
         read = unread_value(value)
     dimension = unit_of(read.unit).dimension if read.unit else None
     return (
-        number, read.key, value_id(read.key, read.unit), read.unit, dimension, read.min, read.max, read.min_open, read.max_open,
-        read.approximate, read.precision,
+        number, read.key, value_id(read.key, read.unit), read.unit, dimension, read.min, read.max,
+        read.min_open, read.max_open, read.approximate, read.precision,
     )  # fmt: skip

@@ -73,8 +73,8 @@ class IngestReport:
 
     def __str__(self) -> str:
         refused = f", {len(self.rejected):,} rejected" if self.rejected else ""
-        claims = "claim" if self.added == 1 else "claims"
-        return f"{self.added:,} {claims} added, {self.readings:,} further readings, {self.unchanged:,} unchanged{refused}"
+        claims = f"{self.added:,} claim{'s' if self.added != 1 else ''} added"
+        return f"{claims}, {self.readings:,} further readings, {self.unchanged:,} unchanged{refused}"
 
     def to_json(self) -> dict[str, Any]:
         """Give the report as plain data."""
@@ -219,7 +219,7 @@ def _readable(name: str) -> Iterator[None]:
     except StoreError as error:
         if error.code != "engine":
             raise
-        raise InputError(f"{name} cannot be read as a table", code="bad_file", hint="is it what its ending says?") from error
+        raise InputError(f"{name} cannot be read as a table", code="bad_file", hint="check what it is") from error
 
 
 def _stage_columns(transaction: Transaction, function: str | None, params: dict[str, Any]) -> int:
@@ -278,7 +278,9 @@ def _check(transaction: Transaction, refused: _Refused, on_error: OnError) -> No
 def _warnings(transaction: Transaction, vocabulary: Vocabulary) -> tuple[str, ...]:
     names = [name for name, key in transaction.file("ingest/new_names") if readers.mixed_script(name)]
     unknown = [name for (name,) in transaction.file("ingest/new_predicates") if vocabulary.find(name) is None]
+    bidi = [row for (row,) in transaction.file("ingest/bidi_quotes")]
     return (
+        *(f"has_bidi: the quote of row {row} turns the direction of reading" for row in bidi[:_LISTED]),
         *(f"mixed_script: {errors.shown(name)} mixes alphabets that look alike" for name in sorted(names)[:_LISTED]),
         *(f"undeclared: {name} is kept as text" for name in sorted(unknown)[:_LISTED]),
     )
@@ -318,8 +320,8 @@ def _whole_readings(under_way: Write, whole: Whole | None) -> None:
         return
     key = url_key(whole.url)
     moments = [(key, reading_moment(at, under_way.recorded_at), version) for at, version in whole.readings]
-    transaction.file("log/whole_source", {
-        "url_key": key, "source_key": source_key(key), "uri": whole.url, "recorded_at": under_way.recorded_at})  # fmt: skip
+    source = {"url_key": key, "source_key": source_key(key), "uri": whole.url}
+    transaction.file("log/whole_source", source | {"recorded_at": under_way.recorded_at})
     transaction.append("whole_reading", moments)
     if whole.listing:
         transaction.file("log/listing_state")

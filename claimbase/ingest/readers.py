@@ -1,12 +1,11 @@
-"""Readers: each turns one kind of text into what it means, or into a reason to refuse it. Pure; once a distinct text."""
+"""Readers: each turns one kind of text into what it means, or a reason to refuse it. Pure; once a distinct text."""
 
 from __future__ import annotations
 
 import json
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime
-from decimal import Decimal
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from claimbase.dates import read_date
@@ -153,7 +152,10 @@ def understand(
 def read_bounds(start: str | None, end: str | None, through: str | None, zone: str | None) -> Cells:
     """Read a stated interval into kinds and four columns, refusing what is certainly empty (T1-T9, B3)."""
     place = zone or "UTC"
-    first, (last, until_kind) = read_start(start, place), read_end(end, through, place)
+    with _field("effective_from"):
+        first = read_start(start, place)
+    with _field("effective_until" if through is None else "effective_through"):
+        last, until_kind = read_end(end, through, place)
     if first.earliest is not None and last.latest is not None and last.latest <= first.earliest:
         word = "empty" if last.latest == first.earliest else "inverted"
         raise IntervalError(
@@ -164,6 +166,16 @@ def read_bounds(start: str | None, end: str | None, through: str | None, zone: s
     return (first.kind, first.earliest, first.latest, until_kind, last.earliest, last.latest)
 
 
+@contextmanager
+def _field(name: str) -> Iterator[None]:
+    """Name the field in front of what is wrong with it."""
+    try:
+        yield
+    except ClaimbaseError as error:
+        error.message = f"{name}: {error.message}"
+        raise
+
+
 def read_start(text: str | None, zone: str) -> Bound:
     """Read a stated start; none stated is unknown (T5), "always" the lowest legal instant."""
     if text is None:
@@ -171,10 +183,10 @@ def read_start(text: str | None, zone: str) -> Bound:
     if text.strip() == "always":
         return Bound("known", LOWEST, LOWEST, "instant", text)
     if text.lstrip().startswith("{"):
-        given = _object(text, "effective_from")
+        given = _object(text)
         if given.get("kind") in ("unknown", "open"):
             return Bound("unknown", text=text)
-        return _span(given, text, zone, "effective_from")
+        return _span(given, text, zone)
     return read_date(text, zone=zone)
 
 
@@ -192,36 +204,36 @@ def read_end(text: str | None, through: str | None, zone: str) -> tuple[Bound, s
     if not text.lstrip().startswith("{"):
         bound = read_date(text, zone=zone)
         return bound, bound.kind
-    given = _object(text, "effective_until")
+    given = _object(text)
     if given.get("kind") == "open":
         return Bound("open", text=text), "open"
     if given.get("kind") == "unknown":
         state = given.get("state")
         if state not in (None, "holds", "ended"):
-            raise InstantError(f"effective_until: {shown(state)} is no state", hint="holds or ended")
+            raise InstantError(f"{shown(state)} is no state", hint="holds or ended")
         return Bound("unknown", text=text), state or "unknown"
-    bound = _span(given, text, zone, "effective_until")
+    bound = _span(given, text, zone)
     return bound, bound.kind
 
 
-def _object(text: str, field: str) -> dict[str, Any]:
+def _object(text: str) -> dict[str, Any]:
     try:
         given = json.loads(text)
     except ValueError as error:
-        raise InstantError(f"{field}: {shown(text)} is no bound") from error
+        raise InstantError(f"{shown(text)} is no bound") from error
     if not isinstance(given, dict) or not set(given) <= {"kind", "state", "earliest", "latest", "not_before"}:
-        raise InstantError(f"{field}: {shown(text)} is no bound", hint='{"earliest": …, "latest": …} or {"kind": …}')
+        raise InstantError(f"{shown(text)} is no bound", hint='{"earliest": …, "latest": …} or {"kind": …}')
     return given
 
 
-def _span(given: Mapping[str, Any], text: str, zone: str, field: str) -> Bound:
+def _span(given: Mapping[str, Any], text: str, zone: str) -> Bound:
     low, high = given.get("not_before", given.get("earliest")), given.get("latest")
     if low is None and high is None:
-        raise InstantError(f"{field}: {shown(text)} names no instant", hint='{"earliest": …, "latest": …}')
+        raise InstantError(f"{shown(text)} names no instant", hint='{"earliest": …, "latest": …}')
     earliest = None if low is None else read_date(str(low), zone=zone).earliest
     latest = None if high is None else read_date(str(high), zone=zone).latest
     if earliest is not None and latest is not None and latest < earliest:
-        raise IntervalError(f"{field}: {iso(latest)} lies before {iso(earliest)}", code="inverted_interval")
+        raise IntervalError(f"{iso(latest)} lies before {iso(earliest)}", code="inverted_interval")
     known = earliest is not None and earliest == latest
     return Bound("known" if known else "imprecise", earliest, latest, "range", text)
 
@@ -237,5 +249,3 @@ def read_source(
     if derived == key:
         raise EvidenceError("a source cannot be derived from itself", code="source_cycle", hint="leave it out")
     return (url.strip(), key, source_key(key), source_type(kind), authority(who), derived)
-
-

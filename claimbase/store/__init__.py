@@ -6,5 +6,6 @@ from claimbase.store.ledger import Batch, Write, write
 from claimbase.store.schema import engine_version, open_db, schema_files
 
 __all__ = [
-    "Batch", "Db", "Moment", "Rows", "Transaction", "Write", "engine_version", "open_db", "resolve", "schema_files", "write",
+    "Batch", "Db", "Moment", "Rows", "Transaction", "Write", "engine_version", "open_db", "resolve", "schema_files",
+    "write",
 ]  # fmt: skip

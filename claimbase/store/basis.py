@@ -44,9 +44,9 @@ def resolve(
         if observed_by is not None or recorded_by is not None:
             raise InstantError("then= sets observed_by and recorded_by", code="bad_basis", hint="give one or the other")
         observed_by = recorded_by = valid_at
-    known = [_known(moment, axis, horizon) for moment, axis in ((observed_by, "observed_by"), (recorded_by, "recorded_by"))]
-    batch = db.file("ledger/batch_at", {"recorded_by": known[1]}).rows
-    return Basis(valid_at, known[0], known[1], now, batch[0][0] if batch else None)
+    observed, recorded = _known(observed_by, "observed_by", horizon), _known(recorded_by, "recorded_by", horizon)
+    batch = db.file("ledger/batch_at", {"recorded_by": recorded}).rows
+    return Basis(valid_at, observed, recorded, now, batch[0][0] if batch else None)
 
 
 def _known(moment: Moment | None, axis: str, horizon: datetime) -> datetime:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -20,6 +21,9 @@ from claimbase.store.lock import FileLock
 from claimbase.temporal import Clock, SystemClock
 
 Params = Mapping[str, Any] | None
+
+# Connections that a forked child holds from its parent: letting go of one would end threads that are not there (C2).
+_INHERITED: list[duckdb.DuckDBPyConnection] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +110,7 @@ class Db:
         self._writing = threading.RLock()
         self._open: Transaction | None = None
         self.fresh = _check_path(path, read_only=read_only, create=create)
-        self._lock = FileLock(path) if path and not read_only else None
+        self._lock = FileLock(path, shared=read_only) if path else None
         try:
             self._connection: duckdb.DuckDBPyConnection | None = connect(path, read_only=read_only)
         except BaseException:
@@ -143,9 +147,10 @@ class Db:
             cursor = self._cursor()
             self._open = Transaction(cursor, self.trace)
             try:
-                cursor.execute("BEGIN TRANSACTION")
+                _run(cursor, "BEGIN TRANSACTION", None, self.trace)
                 yield self._open
                 _run(cursor, "COMMIT", None, self.trace)
+                self._keep_private()
             except BaseException:
                 with suppress(duckdb.Error):
                     cursor.execute("ROLLBACK")
@@ -159,6 +164,8 @@ class Db:
         connection = getattr(self, "_connection", None)
         if connection is not None and os.getpid() == self._pid:
             connection.close()
+        elif connection is not None:
+            _INHERITED.append(connection)
         self._connection = None
         if self._lock is not None:
             self._lock.release()
@@ -172,6 +179,16 @@ class Db:
         if os.getpid() != self._pid:
             raise StoreError("the base was opened by the parent process", code="forked", hint="open it in this process")
         return self._connection.cursor()
+
+    def _keep_private(self) -> None:
+        """Give the engine's log, which it makes anew after each checkpoint, the mode of the base itself (C17)."""
+        if self.path is None:
+            return
+        log = self.path.with_name(self.path.name + ".wal")
+        with suppress(OSError):
+            mode = stat.S_IMODE(self.path.stat().st_mode)
+            if stat.S_IMODE(log.stat().st_mode) != mode:
+                log.chmod(mode)
 
     @property
     def name(self) -> str:
@@ -206,4 +223,3 @@ def _run(cursor: duckdb.DuckDBPyConnection, sql: str, params: Params, trace: Cal
         description = cursor.description
         rows = cursor.fetchall() if description else []
     return Rows(tuple(column[0] for column in description or ()), rows)
-

@@ -32,6 +32,8 @@ _READER: dict[str, str | bool | int | float | list[str]] = {
 }
 _READER_LIMITS = ("SET GLOBAL max_execution_time = 30000", "SET GLOBAL lock_configuration = true")
 
+# What the system says of a full disk or a limit on files; the engine has no class of its own for it (X49).
+_FULL = ("No space left on device", "File too large", "Disk quota exceeded")
 # First class that fits wins; a test lists the engine's classes so that a new one is noticed.
 _MAPPED: tuple[tuple[type[duckdb.Error], type[ClaimbaseError], str, str], ...] = (
     (duckdb.OutOfMemoryException, NoSpaceError, "no_space", "free memory or disk, then try again"),
@@ -59,6 +61,8 @@ def connect(path: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         connection = duckdb.connect(str(path) if path else ":memory:", read_only=read_only, config=config)
     except duckdb.Error as error:
         raise _open_error(error, path) from error
+    if connection.execute("SELECT current_setting('lock_configuration')").fetchall() == [(True,)]:
+        return connection  # a further reader in this process, of one engine that is set up already
     # Plain SET reaches one cursor only, and the zone is not accepted as configuration.
     connection.execute("SET GLOBAL timezone = 'UTC'")
     # In a notebook without its widgets the bar is off, and the engine refuses to be told so.
@@ -72,12 +76,16 @@ def connect(path: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
 def _open_error(error: duckdb.Error, path: Path | None) -> StoreError:
     text = str(error)
     name = path.name if path else "the base"
+    if "different configuration" in text:
+        return StoreLockedError(
+            f"{name} is open in this process already, otherwise", hint="use that one, or close it first"
+        )
     if "lock" in text.lower():
         return StoreLockedError(
             f"{name} is open for writing in another process",
             hint="close it there; while a writer is open nobody else can open the file",
         )
-    if "newer version" in text or "newer" in text and "storage" in text:
+    if "newer version" in text or ("newer" in text and "storage" in text):
         return StoreCorruptError(f"{name} was written by another engine version", code="engine_version")
     return StoreCorruptError(
         f"{name} is no claimbase file, or it is damaged", code="not_a_store", hint="check the path, or restore a backup"
@@ -95,6 +103,8 @@ def mapped() -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
+        if any(words in str(error) for words in _FULL):
+            raise NoSpaceError("there is no room left to write", hint="free space, then try again") from error
         for theirs, ours, code, hint in _MAPPED:
             if isinstance(error, theirs):
                 raise ours(f"the engine could not do it: {_first_line(error)}", code=code, hint=hint) from error

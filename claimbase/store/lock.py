@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from pathlib import Path
+from weakref import WeakSet
 
 from claimbase.errors import StoreLockedError
 
@@ -15,30 +16,34 @@ except ImportError:  # not a POSIX system: the engine's own lock is all there is
 
 
 class FileLock:
-    """An exclusive lock on ``<base>.lock``, held until released or the process ends.
+    """A lock on ``<base>.lock``, held until released or the process ends.
 
     Args:
         path: the base's file; links are resolved first, so that one base has one lock.
+        shared: a reader's lock, beside which there may be other readers; a base that no writer ever locked has none.
 
     Raises:
-        StoreLockedError: another writer holds it.
+        StoreLockedError: another writer, or for a writer a reader, holds it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, shared: bool = False) -> None:
         real = Path(os.path.realpath(path))
-        self._pid = os.getpid()
-        self._descriptor = os.open(real.with_name(real.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        self._descriptor = _opened(real.with_name(real.name + ".lock"), shared=shared)
+        if self._descriptor < 0:
+            return
         try:
             if fcntl is not None:
-                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(self._descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except OSError as error:
             os.close(self._descriptor)
             raise StoreLockedError(
-                f"{real.name} is open for writing elsewhere", hint="close it there, or open it read_only afterwards"
+                f"{real.name} is open elsewhere{' for writing' if shared else ''}",
+                hint="close it there; beside a writer there is nobody else",
             ) from error
-        os.ftruncate(self._descriptor, 0)
-        os.write(self._descriptor, f"{self._pid} {socket.gethostname()}\n".encode())
-        os.register_at_fork(after_in_child=self._close_copy)
+        if not shared:
+            os.ftruncate(self._descriptor, 0)
+            os.write(self._descriptor, f"{os.getpid()} {socket.gethostname()}\n".encode())
+        _HELD.add(self)
 
     def release(self) -> None:
         """Give the lock up; a forked child only closes its copy, for unlocking would unlock the parent."""
@@ -46,5 +51,23 @@ class FileLock:
             os.close(self._descriptor)
             self._descriptor = -1
 
-    def _close_copy(self) -> None:
-        self.release()
+
+def _opened(path: Path, *, shared: bool) -> int:
+    if not shared:
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        return os.open(path, os.O_RDONLY)
+    except OSError:  # a copy, or another owner's base: the engine's own lock is all a reader can have
+        return -1
+
+
+_HELD: WeakSet[FileLock] = WeakSet()
+
+
+def _close_copies() -> None:
+    for lock in _HELD:
+        lock.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_close_copies)

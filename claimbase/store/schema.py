@@ -7,11 +7,13 @@ from pathlib import Path
 
 import duckdb
 
-from claimbase.errors import SchemaVersionError, StoreCorruptError
+from claimbase.errors import SchemaVersionError, StoreCorruptError, StoreError
 from claimbase.files import folder
 from claimbase.store.db import Db
 from claimbase.store.ledger import write
 from claimbase.temporal import Clock, utc
+
+_LISTED = 5  # differences named in one message
 
 
 def open_db(
@@ -28,11 +30,14 @@ def open_db(
     Raises:
         StoreLockedError: another process writes to it.
         StoreCorruptError: [not_a_store] the file is no base.
+        StoreError: [schema_drift] its tables are not as the schema files say.
         SchemaVersionError: a newer claimbase wrote it.
     """
     db = Db(path, read_only=read_only, clock=clock, create=create)
     try:
         pending = _pending(db)
+        if not pending:
+            _check_shape(db)
         if not read_only:
             _migrate(db, pending)
     except BaseException:
@@ -44,8 +49,8 @@ def open_db(
 def _pending(db: Db) -> list[tuple[int, str, str]]:
     """List the schema files a base still needs, refusing what is no base or too new a one."""
     known = schema_files()
-    present = {row[0] for row in db.file("ledger/schemas")}
-    done = [row[0] for row in db.file("ledger/migrations")] if "cb" in present else []
+    present = db.file("ledger/tables").rows
+    done = [row[0] for row in db.file("ledger/migrations")] if ("cb", "migration") in present else []
     if not done and (present or not db.fresh):
         raise StoreCorruptError(f"{db.name} is no claimbase base", code="not_a_store", hint="check the path")
     if done and max(done) > known[-1][0]:
@@ -53,6 +58,37 @@ def _pending(db: Db) -> list[tuple[int, str, str]]:
             f"{db.name} has schema {max(done)}; this claimbase knows {known[-1][0]}", hint="install the newer version"
         )
     return [file for file in known if file[0] not in done]
+
+
+def _check_shape(db: Db) -> None:
+    """Compare the base's tables with what the schema files make of them, naming every difference (X51)."""
+    found, expected = dict(db.file("ledger/shape").rows), _expected_shape()
+    drift = sorted(name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name))
+    if drift:
+        fates = [f"cb.{name} is {_fate(found.get(name), expected.get(name))}" for name in drift[:_LISTED]]
+        raise StoreError(
+            f"{db.name} is not as its schema says: {'; '.join(fates)}", code="schema_drift", hint="restore a backup"
+        )
+
+
+def _fate(found: str | None, expected: str | None) -> str:
+    if expected is None:
+        return "unknown"
+    return "missing" if found is None else f"{found} instead of {expected}"
+
+
+@cache
+def _expected_shape() -> dict[str, str]:
+    """Make an empty base and look at it."""
+    db = Db()
+    try:
+        with db.atomic() as transaction:
+            for _, _, text in schema_files():
+                for single in duckdb.extract_statements(text):
+                    transaction.run(single.query)
+        return dict(db.file("ledger/shape").rows)
+    finally:
+        db.close()
 
 
 def _migrate(db: Db, pending: list[tuple[int, str, str]]) -> None:

@@ -7,7 +7,7 @@ CREATE OR REPLACE MACRO cb.segments(valid_at, observed_by, recorded_by, subject_
     JOIN cb.claim AS c ON c.version_id = r.version_id
     JOIN cb.meant(recorded_by) AS m ON m.predicate_id = c.predicate_id
     LEFT JOIN cb.canonical('subject', recorded_by) AS s ON s.alias_id = c.subject_id
-    WHERE r.recorded_at <= recorded_by AND c.recorded_at <= recorded_by AND r.kind <> 'replaced'
+    WHERE r.recorded_at <= recorded_by AND r.kind <> 'replaced'
       AND c.observed_from <= observed_by AND (c.observed_until IS NULL OR c.observed_until > observed_by)
       AND (subject_ids IS NULL OR list_contains(subject_ids, coalesce(s.canonical_id, c.subject_id)::INTEGER))
       AND (predicate_ids IS NULL OR list_contains(predicate_ids, m.canonical_id))),

@@ -82,9 +82,8 @@ class Listing:
         return {row["claim_id"] for row in self.versions if row["certain"] in activity}
 
 
-def ask(world: World) -> Iterator[Asked]:
-    """Put the case's question, once per basis it lists."""
-    question = world.case.ask
+def ask(world: World, question: Json) -> Iterator[Asked]:
+    """Put a question, once per basis it lists."""
     op = question["op"]
     if op not in _OPS:
         raise ValueError(f"{world.case.id}: the runner knows no question {op!r}")

@@ -131,7 +131,12 @@ def _contradictions_of_kind(asked: Asked, expected: Mapping[str, int]) -> None:
 
 
 def _all_time(asked: Asked) -> Any:
-    return asked.world.kb.contradictions(all_time=True, **asked.axes)
+    """Look over all time, once for all instants of valid time that a case lists."""
+    axes = {axis: value for axis, value in asked.axes.items() if axis != "as_of" or asked.axes.get("then")}
+    found, key = asked.world.disputes, repr(axes)
+    if key not in found:
+        found[key] = asked.world.kb.contradictions(all_time=True, **axes)
+    return found[key]
 
 
 def _basis(asked: Asked, expected: Mapping[str, Any]) -> None:

@@ -65,6 +65,7 @@ class World:
         self.refused: dict[str, ClaimbaseError] = {}
         self.before: Mapping[str, Any] = {}
         self.after: Mapping[str, Any] = {}
+        self.disputes: dict[str, Any] = {}
         moments = [step["recorded_at"] for step in case.arrange if "recorded_at" in step]
         first = min((read_instant(moment) for moment in moments), default=read_instant(case.now))
         self.clock = FixedClock(first - timedelta(days=1))

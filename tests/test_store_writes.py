@@ -1,0 +1,412 @@
+"""Writes: whole or not at all, whatever fails; a chained ledger; a clock that never goes back."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from kit import (
+    NOW,
+    TABLES,
+    Ticking,
+    base,
+    chained,
+    claim,
+    day,
+    digest,
+    gone,
+    only_claim,
+    opened,
+    pack,
+    script,
+    standing,
+)
+
+import claimbase
+from claimbase.base import Claimbase
+from claimbase.errors import (
+    ClaimbaseError,
+    InstantError,
+    StoreError,
+)
+from claimbase.store import Db, write
+from claimbase.temporal import TICK, FixedClock, iso
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Give the path of a base that does not exist yet."""
+    return tmp_path / "some.duckdb"
+
+
+# -- C4, G2: atomic --------------------------------------------------------------------------------------------------
+
+
+class Faulty:
+    """A cursor that fails at one statement.
+
+    Args:
+        cursor: the real one.
+        fault: makes the failure, given the real cursor.
+        at: the number of the statement that fails, from 0; BEGIN counts, ROLLBACK does not.
+        late: fail after the statement has run, where its rows would be fetched.
+    """
+
+    count = 0
+    committed = False
+
+    def __init__(self, cursor: Any, fault: Callable[[Any], None], at: int, *, late: bool) -> None:
+        self._cursor, self._fault, self._at, self._late = cursor, fault, at, late
+
+    def execute(self, sql: str, *parameters: Any) -> Any:
+        """Run a statement, or fail."""
+        if sql == "ROLLBACK":
+            return self._cursor.execute(sql)
+        due, self.count = self.count == self._at, self.count + 1
+        if due and not self._late:
+            self._fault(self._cursor)
+        result = self._cursor.execute(sql, *parameters)
+        self.committed = sql == "COMMIT"
+        if due:
+            self._fault(self._cursor)
+        return result
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cursor, name)
+
+
+def _raises(error: BaseException) -> Callable[[Any], None]:
+    def fault(_: Any) -> None:
+        raise error
+
+    return fault
+
+
+def _engine(cursor: Any) -> None:
+    cursor.execute("SELECT error('broken')")
+
+
+FAULTS: dict[str, Callable[[Any], None]] = {
+    "the engine fails": _engine,
+    "interrupted": _raises(KeyboardInterrupt()),
+    "out of memory": _raises(duckdb.OutOfMemoryException("full")),
+    "disk": _raises(duckdb.IOException("No space left on device")),
+    "constraint": _raises(duckdb.ConstraintException("broken")),
+    "parameter": _raises(duckdb.InvalidInputException("broken")),
+    "foreign": _raises(MemoryError()),
+}
+WRITES: dict[str, Callable[[Claimbase, str], Any]] = {
+    "add": lambda kb, _: kb.add([claim("$2", day(20)), claim("$9", subject="New 1", scope={"mode": "batch"})]),
+    "gone": lambda kb, _: kb.add([gone(claim(), day(9))]),
+    "declare": lambda kb, _: kb.declare(pack(price={"kind": "text"}, more={"kind": "bool"})),
+    "observe": lambda kb, name: kb.observe(name, "quote_missing", observed_at=day(9)),
+}
+
+
+def break_everywhere(monkeypatch: pytest.MonkeyPatch, verb: str, fault: str, *, late: bool, every: int) -> int:
+    """Let a write fail at each of its statements; nothing may remain, and afterwards it must go through."""
+    kb = base(Ticking())
+    kb.add([claim()])
+    name, before, real = only_claim(kb), digest(kb.db), Db._cursor
+    known = kb.vocabulary()
+    monkeypatch.setattr(Claimbase, "vocabulary", lambda *_: known)
+    for at in range(0, 1_000, every):
+        faulty: list[Faulty] = []
+
+        def cursor(db: Db, at: int = at, faulty: list[Faulty] = faulty) -> Any:
+            if db is not kb.db or faulty:
+                return real(db)
+            faulty.append(Faulty(real(db), FAULTS[fault], at, late=late))
+            return faulty[0]
+
+        monkeypatch.setattr(Db, "_cursor", cursor)
+        try:
+            WRITES[verb](kb, name)
+        except (ClaimbaseError, KeyboardInterrupt, MemoryError):
+            monkeypatch.setattr(Db, "_cursor", real)
+            # a commit that succeeded before its rows were fetched is stored whole; anything earlier not at all
+            assert digest(kb.db) == before or faulty[0].committed, at
+        else:
+            break
+        if faulty[0].committed:
+            break
+    monkeypatch.setattr(Db, "_cursor", real)
+    assert digest(kb.db) != before
+    assert chained(kb.db)
+    return at
+
+
+@pytest.mark.parametrize(
+    ("verb", "fault", "late", "every"),
+    [
+        ("add", "the engine fails", False, 3),
+        ("add", "interrupted", True, 6),
+        ("declare", "foreign", False, 3),
+        ("observe", "disk", True, 3),
+    ],
+)
+def test_a_fault_at_many_statements(
+    monkeypatch: pytest.MonkeyPatch, verb: str, fault: str, late: bool, every: int
+) -> None:
+    """G2, C4, W5: whatever statement of a write fails, nothing of it is stored, and the next attempt succeeds."""
+    assert break_everywhere(monkeypatch, verb, fault, late=late, every=every) > 15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("verb", WRITES)
+def test_every_fault_at_every_statement(monkeypatch: pytest.MonkeyPatch, verb: str, fault: str, late: bool) -> None:
+    """G2, C4: seven kinds of failure at every statement of every write."""
+    assert break_everywhere(monkeypatch, verb, fault, late=late, every=1) > 15
+
+
+def _broken(db: Db, error: BaseException | None) -> None:
+    with db.atomic() as outer, db.atomic() as inner:
+        assert inner is outer
+        inner.run("CREATE TABLE cb.mine (x INTEGER)")
+        if error is not None:
+            raise error
+        inner.run("SELECT nonsense")
+
+
+@pytest.mark.parametrize(("error", "raised"), [(ZeroDivisionError(), ZeroDivisionError), (None, StoreError)])
+def test_the_first_error_is_raised(error: BaseException | None, raised: type[BaseException]) -> None:
+    """C4: what broke the transaction comes out, not the rollback's error; nested blocks are undone together."""
+    kb = base(FixedClock(NOW))
+    with pytest.raises(raised):
+        _broken(kb.db, error)
+    assert "mine" not in {table for (table,) in kb.db.query(TABLES)}
+    assert kb.add([claim()]).added == 1
+
+
+def test_a_commit_that_stores_nothing_is_noticed() -> None:
+    """C4: the engine's COMMIT of a failed transaction reports success; the ledger row read back tells the truth."""
+    kb = base(FixedClock(NOW))
+    before = digest(kb.db)
+
+    def swallow() -> None:
+        with write(kb.db, "test") as under_way:
+            transaction, file = under_way.transaction, under_way.transaction.file
+            transaction.run("INSERT INTO cb.alias VALUES ('subject', 1, 2, false, $at)", {"at": under_way.recorded_at})
+
+            def fail_after(name: str, *given: Any) -> Any:
+                rows = file(name, *given)
+                if name == "ledger/batch":
+                    with suppress(StoreError):
+                        transaction.run("SELECT error('broken')")
+                return rows
+
+            transaction.file = fail_after  # type: ignore[method-assign]
+
+    with pytest.raises(StoreError) as refused:
+        swallow()
+    assert (refused.value.code, digest(kb.db)) == ("commit_unconfirmed", before)
+
+
+def test_a_full_disk(path: Path) -> None:
+    """X49: NoSpaceError, the base stays usable, and nothing of the batch is stored."""
+    ran = script(
+        """
+        import resource, signal, sys, claimbase
+        from kit import claim
+        from claimbase.errors import NoSpaceError
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        kb = claimbase.open(sys.argv[1], packs=[])
+        kb.add([claim()])
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, resource.RLIM_INFINITY))
+        rows = [claim(f"${n}", subject=f"s {n}", quote="q" * 1_000 + str(n)) for n in range(2_000)]
+        try:
+            kb.add(rows)
+        except NoSpaceError as error:
+            print(error.code, kb.db.query("SELECT count(*) FROM cb.claim").rows)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        print(kb.add([claim("$4")]).added)
+        kb.close()
+        """,
+        path,
+    )
+    assert ran.stdout == "no_space [(1,)]\n1\n", ran.stderr
+    kb = opened(path)
+    assert kb.db.query("SELECT count(DISTINCT claim_no) FROM cb.claim").rows == [(2,)]
+    kb.close()
+
+
+def test_an_interrupted_load(path: Path) -> None:
+    """X52: Ctrl-C during a load rolls back and is raised as KeyboardInterrupt."""
+    opened(path).close()
+    ran = script(
+        """
+        import os, signal, sys, threading, claimbase
+        kb = claimbase.open(sys.argv[1])
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            with kb.db.atomic() as transaction:
+                transaction.run("INSERT INTO cb.alias VALUES ('subject', 1, 2, false, now())")
+                transaction.run("SELECT sum(a.i * b.i) FROM range(3000000) AS a(i), range(3000000) AS b(i)")
+        except KeyboardInterrupt:
+            print("stopped", kb.db.query("SELECT count(*) FROM cb.alias").rows)
+        """,
+        path,
+    )
+    assert ran.stdout == "stopped [(0,)]\n", ran.stderr
+
+
+@pytest.mark.parametrize("turn", [3, *(pytest.param(n, marks=pytest.mark.slow) for n in range(20))])
+def test_a_killed_writer(path: Path, turn: int) -> None:
+    """G1: what was acknowledged before the process was killed is there; a batch is there whole or not at all."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(
+            """
+            import sys, claimbase
+            from kit import claim, pack
+            kb = claimbase.open(sys.argv[1], packs=[pack()])
+            for batch in range(1_000):
+                kb.add([claim(f"${n}", subject=f"s {batch} {n}") for n in range(3)])
+                print(batch, flush=True)
+            """
+        ), str(path)],
+        stdout=subprocess.PIPE, text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])},
+    )  # fmt: skip
+    assert child.stdout is not None
+    acked = [child.stdout.readline() for _ in range(2)]
+    time.sleep(0.05 * turn)
+    child.send_signal(signal.SIGKILL)
+    acked += child.stdout.read().splitlines()
+    child.wait()
+    child.stdout.close()
+    kb = opened(path)
+    batches = kb.db.query("SELECT batch_id, versions_added FROM cb.batch WHERE verb = 'add' ORDER BY ALL").rows
+    assert len(batches) in (len(acked), len(acked) + 1)
+    assert {added for _, added in batches} == {3}
+    assert kb.db.query("SELECT count(*) FROM cb.claim").rows == [(3 * len(batches),)]
+    assert chained(kb.db)
+    kb.close()
+
+
+# -- the ledger and the clock ----------------------------------------------------------------------------------------
+
+
+def test_the_ledger_chains() -> None:
+    """G6: one row a write, each root another, each naming the one before; the same writes give the same roots."""
+    roots = []
+    for value in ("$2", "$2", "$4"):
+        kb = base(FixedClock(NOW))
+        kb.add([claim()])
+        kb.add([claim(value, day(5))])
+        kb.add([gone(claim(value), day(9))])
+        assert chained(kb.db)
+        roots.append([root for (root,) in kb.db.query("SELECT root FROM cb.batch ORDER BY batch_id")])
+        assert len(set(roots[-1])) == 5
+        assert all(re.fullmatch("[0-9a-f]{64}", root) for root in roots[-1])
+    assert roots[0] == roots[1]
+    assert roots[0][:3] == roots[2][:3]
+    assert roots[0][3] != roots[2][3]
+    assert roots[0][4] != roots[2][4]
+
+
+def _root(kb: Claimbase) -> str:
+    return str(kb.db.file("ledger/head").rows[0][2])
+
+
+@pytest.fixture(scope="module")
+def plain_root() -> str:
+    """The root of a base that was told one plain claim, twice over."""
+    roots = set()
+    for _ in range(2):
+        kb = base(FixedClock(NOW))
+        kb.add([claim()])
+        roots.add(_root(kb))
+    (root,) = roots
+    return root
+
+
+CHANGES = [
+    {"quote": "Another quote."}, {"subject": "Lark 3"}, {"observed_at": day(2)}, {"value": "$3.00"}, {"ordinal": 3},
+    {"source": {"url": "https://norden.example/pricing", "title": "Prices"}}, {"effective_until": "2027"},
+]  # fmt: skip
+MORE_CHANGES = [
+    {"provider": "Other"}, {"scope": {"mode": "batch"}}, {"predicate": "vendor"}, {"polarity": "absent"},
+    {"source": {"url": "https://norden.example/other"}}, {"effective_from": "2026-01"}, {"reasoning": "because"},
+    {"complete": True}, {"selector": "p"}, {"confidence": "low"}, {"unit": "USD/Mtok"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "change",
+    [*CHANGES, *(pytest.param(change, marks=pytest.mark.slow) for change in MORE_CHANGES)],
+    ids=lambda change: next(iter(change)),
+)
+def test_everything_told_is_in_the_root(plain_root: str, change: dict[str, Any]) -> None:
+    """G6: two bases that were told anything different have different roots."""
+    kb = base(FixedClock(NOW))
+    kb.add([claim(**change)])
+    assert _root(kb) != plain_root
+
+
+class Scripted:
+    """A clock that tells what it is told to."""
+
+    def __init__(self, *moments: datetime) -> None:
+        self.moments = list(moments)
+
+    def now(self) -> datetime:
+        """Give the next moment; the last one for ever."""
+        return self.moments.pop(0) if len(self.moments) > 1 else self.moments[0]
+
+
+@pytest.mark.parametrize("steps", [(0, 0, 0), (0, -3_600, 3_600, -1), (5, 4, 3)])
+def test_recorded_at_never_goes_back(steps: tuple[int, ...]) -> None:
+    """B4, G13: strictly increasing, max(clock, last + 1 µs), whatever the clock does; a basis answered stays closed."""
+    clock = FixedClock(NOW)
+    kb = base(clock)
+    before: list[tuple[datetime, Any]] = []
+    for number, seconds in enumerate(steps):
+        clock.moment = NOW + timedelta(seconds=seconds)
+        last = kb.db.file("ledger/head").rows[0][1]
+        kb.add([claim(f"${number}", day(number + 1))])
+        at = kb.db.file("ledger/head").rows[0][1]
+        assert at == max(clock.moment, last + TICK)
+        before.append((at, standing(kb.db, at)))
+    for at, held in before:
+        assert standing(kb.db, at) == held
+    instants = [at for (at,) in kb.db.query("SELECT recorded_at FROM cb.batch ORDER BY batch_id")]
+    assert all(one < other for one, other in pairwise(instants))
+
+
+def test_now_is_read_once_a_call() -> None:
+    """A1, G13: every axis of one basis has one now, though the clock moves; what was just written is known."""
+    kb = base(Ticking())
+    basis = kb.basis()
+    assert basis.valid_at == basis.observed_by == basis.recorded_by == basis.now
+    back = claimbase.open(clock=Scripted(NOW, NOW, NOW, NOW - timedelta(hours=1)), packs=[pack()])
+    back.add([claim()])
+    late = back.basis()
+    assert late.recorded_by == back.db.file("ledger/head").rows[0][1] > late.now
+    with pytest.raises(InstantError):
+        back.basis(recorded_by=iso(late.recorded_by + TICK))
+
+
+def test_one_instant_a_batch() -> None:
+    """B4: every row of a batch carries the batch's instant."""
+    kb = base(Ticking())
+    kb.add([claim(), claim("$4", day(2), scope={"mode": "x"}, subject="Other 1", source={"url": "https://o.example/"})])
+    known = {at for (at,) in kb.db.query("SELECT recorded_at FROM cb.batch")}
+    for (table,) in kb.db.query(TABLES):
+        if table != "migration":
+            found = {at for (at,) in kb.db.query(f"SELECT recorded_at FROM cb.{table}")}  # noqa: S608
+            assert found <= known, table
