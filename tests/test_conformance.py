@@ -33,6 +33,13 @@ def test_shared_case(case: Case) -> None:
     run(case)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("case", _parameters([case for case in (*OWN, *BESIDE) if case.any_order]))
+def test_every_order(case: Case) -> None:
+    """B6: where any order counts, every order of the adds ends in the same answers."""
+    run(case, every=True)
+
+
 def test_nothing_is_left_out_unnoticed(capsys: pytest.CaptureFixture[str]) -> None:
     """Every case is run or waits for a word of the table LATER; the numbers are shown and have floors."""
     waiting = {case.id: case.later for case in (*OWN, *BESIDE) if case.later}

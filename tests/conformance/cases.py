@@ -61,14 +61,18 @@ class Case:
                     return f"{place[key]}: {reason}"
         return None
 
-    def orders(self) -> Iterator[Sequence[Json]]:
-        """Give the steps or, where any order counts, every order of the adds, and once all of them twice (B6)."""
+    def orders(self, *, every: bool) -> Iterator[Sequence[Json]]:
+        """Give the steps or, where any order counts, orders of the adds, and once all of them twice (B6).
+
+        Args:
+            every: all orders; else the first and the last.
+        """
         if not self.any_order:
             yield self.arrange
             return
         places = [place for place, step in enumerate(self.arrange) if step["do"] == "add"]
         adds = [self.arrange[place] for place in places]
-        for order in permutations(adds):
+        for order in permutations(adds) if every else (adds, adds[::-1]):
             moved = dict(zip(places, order, strict=True))
             yield [moved.get(place, step) for place, step in enumerate(self.arrange)]
         yield [*self.arrange, *adds]

@@ -17,15 +17,18 @@ _KEPT = 4  # worlds at hand; cases with the same steps stand together in their f
 _worlds: dict[str, World] = {}
 
 
-def run(case: Case) -> None:
+def run(case: Case, *, every: bool = False) -> None:
     """Run a case.
+
+    Args:
+        every: in every order of the adds where any order counts.
 
     Raises:
         AssertionError: something is not as the case expects.
         LookupError, ValueError: the case holds a word nothing here carries out or compares.
     """
     ids = []
-    for order in case.orders():
+    for order in case.orders(every=every):
         results = list(ask(_world(case, order), case.ask))
         _check_labels(case, [asked.label for asked in results])
         for asked in results:
