@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from claimbase.asking import Asked
-    from claimbase.base import Claimbase, demo, open
+    from claimbase.base import Claimbase, demo, open  # noqa: A004 - cb.open() is the name a reader expects
     from claimbase.claims import Claim, Source
     from claimbase.constraints import AllOf, AnyOf, Constraint, NoneOf, ValueOf
     from claimbase.errors import ClaimbaseError

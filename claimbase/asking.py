@@ -68,7 +68,9 @@ def answered(db: Db, vocabulary: Vocabulary, reading: Reading, basis: Basis, opt
 
 
 def _not_answered(reading: Reading, message: str) -> QuestionError:
-    return QuestionError(message, code="not_answered", hint="ask for one instant and one kind of thing", reading=reading)
+    return QuestionError(
+        message, code="not_answered", hint="ask for one instant and one kind of thing", reading=reading
+    )
 
 
 def _answer(db: Db, vocabulary: Vocabulary, reading: Reading, basis: Basis, options: dict[str, Any]) -> Any:

@@ -120,7 +120,7 @@ class Claimbase:
         return resolve(self.db, as_of, observed_by, recorded_by, then=then)
 
     def vocabulary(self, basis: Basis | None = None) -> Vocabulary:
-        """Give the predicates declared by the basis; before any was, those declared now, so that words can be read (A6)."""
+        """Give the predicates declared by the basis (A6); before any was, those of now, so that words can be read."""
         recorded_by = (basis or self.basis()).recorded_by
         ((key,),) = self.db.file("queries/declared_at", {"recorded_by": recorded_by}).rows
         if key is None and basis is not None:
@@ -367,14 +367,14 @@ class Claimbase:
         """Tell what can be asked: the predicates with their kinds, units and operators, and how much the base holds."""
         from claimbase.constraints import allowed_operators
 
-        use = {name: (claims, subjects) for name, claims, subjects in self.db.file("queries/predicate_use")}
+        use = {name: claims for name, claims, _ in self.db.file("queries/predicate_use")}
         predicates = [
             {
                 "name": predicate.name, "kind": predicate.kind, "unit": predicate.unit,
                 "cardinality": predicate.cardinality, "description": predicate.description,
                 "aliases": [alias.name for alias in predicate.aliases], "words": list(predicate.words),
                 "operators": list(allowed_operators(predicate.kind)),
-                "claims": sum(use.get(name, (0, 0))[0] for name in (predicate.name, *(a.name for a in predicate.aliases))),
+                "claims": sum(use.get(name, 0) for name in (predicate.name, *(a.name for a in predicate.aliases))),
             }
             for predicate in self.vocabulary()
         ]  # fmt: skip
@@ -407,7 +407,9 @@ def _records(claims: Records) -> Iterable[tuple[int, Claim | Mapping[str, Any] |
         return Table(claims)
     if isinstance(claims, Iterable):
         return enumerate(claims, 1)
-    raise InputError(f"{shown(type(claims).__name__)} is nothing to add", code="bad_value", hint="claims, a path or a frame")
+    raise InputError(
+        f"{shown(type(claims).__name__)} is nothing to add", code="bad_value", hint="claims, a path or a frame"
+    )
 
 
 def _file(path: Path) -> Iterable[tuple[int, Mapping[str, Any] | ClaimbaseError]] | Table:

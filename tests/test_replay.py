@@ -276,7 +276,12 @@ def listed(lists: Mapping[datetime, Iterable[tuple[Slot, str]]]) -> Told:
     return told
 
 
-LITELLM = {"input_cost_per_token": "input_price", "max_input_tokens": "max_input", "supports_vision": "vision", "input_cost_per_character": "input_price"}
+LITELLM = {
+    "input_cost_per_token": "input_price",
+    "max_input_tokens": "max_input",
+    "supports_vision": "vision",
+    "input_cost_per_character": "input_price",
+}
 
 
 def litellm_entries(path: Path) -> Iterator[tuple[Slot, str]]:
