@@ -98,16 +98,15 @@ def test_random_logs(rng: random.Random) -> None:
 
 
 @pytest.mark.slow
-def test_all_short_logs() -> None:
-    """B1: all logs of up to three entries, in slices."""
-    for slice_no in range(12):
-        assert check(case for place, case in enumerate(cases()) if place % 12 == slice_no) > 50_000
+def test_many_short_logs() -> None:
+    """B1: every 13th of all logs of up to three entries."""
+    assert check(short(13)) > 50_000
 
 
 @pytest.mark.slow
 def test_many_random_logs(rng: random.Random) -> None:
-    """B1: 200,000 longer random logs."""
-    for _ in range(10):
+    """B1: 40,000 longer random logs."""
+    for _ in range(2):
         assert check([*longer(18_000, rng), *announcing(2_000, rng)]) > 50_000
 
 
