@@ -18,6 +18,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import claimbase as cb
 from claimbase.importers.genai_prices import read_genai_prices
 from claimbase.importers.litellm import read_litellm
@@ -243,6 +245,7 @@ def endoflife(subject: str, path: str, value: Any) -> tuple[Slot, tuple[str, boo
     return (folded(subject), folded(f"{subject} {match[1]}"), predicate), said
 
 
+@pytest.mark.slow
 def test_models_dev_answers_as_its_replay(shared: Path, rng: random.Random) -> None:
     """models.dev: 200 random offers and days, and 100 changes of a value, equal a replay of its history (T8, A4)."""
     log = shared / "data/models.dev/observations.jsonl.gz"
