@@ -15,7 +15,7 @@ from claimbase import ingest
 from claimbase.base import Claimbase
 from claimbase.errors import ClaimbaseError, ClaimNotFoundError, InputError, InstantError
 from claimbase.ingest import Whole
-from claimbase.temporal import FixedClock
+from claimbase.temporal import FixedClock, iso
 
 URL = "https://norden.example/pricing"
 
@@ -127,6 +127,16 @@ def test_a_whole_reading_in_the_future() -> None:
     with pytest.raises(InstantError) as refused:
         load(kb, [], Whole(URL, (("2026-11-30", None),)))
     assert refused.value.code == "future_observation"
+
+
+def test_a_reading_by_a_clock_that_runs_a_little_fast() -> None:
+    """B5: what is read inside the allowance is taken as read when it is recorded, observations and whole readings too."""
+    kb, soon = base(FixedClock(NOW)), iso(NOW + timedelta(seconds=299))
+    kb.add([claim()])
+    assert kb.observe(only_claim(kb), "quote_missing", observed_at=soon) == (2, 1)
+    load(kb, [], Whole("https://other.example/", ((soon, None),)))
+    late = "SELECT count(*) FROM cb.entry WHERE observed_at > recorded_at UNION ALL SELECT count(*) FROM cb.reading"
+    assert kb.db.query(late + " WHERE observed_at > recorded_at").rows == [(0,), (0,)]
 
 
 # -- P1: declarations ------------------------------------------------------------------------------------------------
