@@ -130,7 +130,7 @@ def test_a_whole_reading_in_the_future() -> None:
 
 
 def test_a_reading_by_a_clock_that_runs_a_little_fast() -> None:
-    """B5: what is read inside the allowance is taken as read when it is recorded, observations and whole readings too."""
+    """B5: what is read inside the allowance counts as read when it is recorded, whole readings too."""
     kb, soon = base(FixedClock(NOW)), iso(NOW + timedelta(seconds=299))
     kb.add([claim()])
     assert kb.observe(only_claim(kb), "quote_missing", observed_at=soon) == (2, 1)
