@@ -187,25 +187,25 @@ def page(claim: Claim) -> bool:
 
 # Sources of which the data holds one state: the instant at which that state is known to have been said.
 READ_AT = {
-    "https://pypi.org/project/genai-prices/": "2026-11-10T21:51:41Z",
+    "https://github.com/pydantic/genai-prices/blob/main/prices/data.json": "2026-11-10T21:51:41Z",
     "https://github.com/BerriAI/litellm/": "2026-11-20T04:05:34Z",
     "https://salsa.debian.org/debian/distro-info-data/": "2026-04-25T13:18:53Z",
     "https://github.com/nodejs/Release/": "2026-11-26T12:13:15Z",
     "https://devguide.python.org/": "2025-12-22T00:00:00Z",
-    "https://pypi.org/project/eu-vat-rates-data/": "2026-09-30T00:00:00Z",
+    "https://vatnode.dev/": "2026-09-30T00:00:00Z",
 }
 
 CHECKS: dict[str, Callable[[Claim], bool]] = {
     "https://github.com/anomalyco/models.dev/": models_dev,
-    "https://github.com/pydantic/genai-prices/": genai_files,
-    "https://pypi.org/project/genai-prices/": genai_release,
+    "https://github.com/pydantic/genai-prices/blob/main/prices/providers/": genai_files,
+    "https://github.com/pydantic/genai-prices/blob/main/prices/data.json": genai_release,
     "https://github.com/BerriAI/litellm/": litellm,
     "https://endoflife.date/": endoflife,
     "https://salsa.debian.org/debian/distro-info-data/": distro_info,
     "https://github.com/nodejs/Release/": schedule("lifecycle-primary/node-release-schedule.json"),
     "https://devguide.python.org/": schedule("lifecycle-primary/python-release-cycle.json"),
     "https://github.com/ibericode/vat-rates/": vat_history,
-    "https://pypi.org/project/eu-vat-rates-data/": vat_snapshot,
+    "https://vatnode.dev/": vat_snapshot,
 }
 
 
