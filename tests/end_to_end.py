@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kit import Ticking, base, claim, pack, standing
@@ -126,6 +126,14 @@ class Listings:
         self.listed = {day * DAY: rng.sample("abc", rng.randint(0, 3)) for day in days}
         self.order = rng.sample(sorted(self.listed), count)
         self.complete = complete
+
+    @classmethod
+    def of(cls, listed: Mapping[int, str], order: Sequence[int]) -> Listings:
+        """Make a story by hand: what each day lists, and the order in which the days arrive."""
+        story = cls(random.Random(0), len(order), complete=False)
+        story.listed = {day * DAY: list(names) for day, names in listed.items()}
+        story.order = [day * DAY for day in order]
+        return story
 
     def tell(self, kb: Claimbase, number: int) -> None:
         """Load the listings one by one in their random order."""

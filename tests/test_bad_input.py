@@ -225,8 +225,8 @@ def test_direction_marks_in_a_quote() -> None:
 def test_one_subject_in_two_spellings() -> None:
     """X5, X7, V7: composed or not, with blanks or no-break spaces around, in any case: one subject, one slot."""
     kb = base(FixedClock(NOW))
-    kb.add([claim(subject=name) for name in ("Lärche 2", "La\u0308rche 2", "\u00a0Lärche  2 ", "LÄRCHE 2")])
-    assert kb.db.query("SELECT count(*) FROM cb.subject").rows == [(1,)]
+    kb.add([claim(subject=name) for name in ("La\u0308rche 2", "Lärche 2", "\u00a0Lärche  2 ", "lärche 2")])
+    assert kb.db.query("SELECT name FROM cb.subject").rows == [("Lärche 2",)]
     assert len(standing(kb.db)) == 1
 
 

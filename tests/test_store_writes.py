@@ -314,14 +314,16 @@ def test_the_ledger_chains() -> None:
         kb.add([claim()])
         kb.add([claim(value, day(5))])
         kb.add([gone(claim(value), day(9))])
+        kb.add([claim("$7", day(11), subject="the same in all")])
         assert chained(kb.db)
         roots.append([root for (root,) in kb.db.query("SELECT root FROM cb.batch ORDER BY batch_id")])
-        assert len(set(roots[-1])) == 5
+        assert len(set(roots[-1])) == 6
         assert all(re.fullmatch("[0-9a-f]{64}", root) for root in roots[-1])
     assert roots[0] == roots[1]
     assert roots[0][:3] == roots[2][:3]
     assert roots[0][3] != roots[2][3]
     assert roots[0][4] != roots[2][4]
+    assert roots[0][5] != roots[2][5]
 
 
 def _root(kb: Claimbase) -> str:

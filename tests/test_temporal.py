@@ -292,6 +292,20 @@ def test_where_a_day_begins(around: date) -> None:
             assert refused.value.code == "local_time"
 
 
+@pytest.mark.parametrize(
+    ("zone", "around", "begins"),
+    [
+        ("America/Toronto", date(1919, 3, 31), "1919-03-31T04:30:00"),  # the clocks went from 23:30 to 00:30
+        ("America/Sao_Paulo", date(2018, 11, 4), "2018-11-04T03:00:00"),  # from 00:00 to 01:00
+        ("America/Havana", date(2021, 11, 7), "2021-11-07T04:00:00"),  # from 01:00 back to 00:00
+        ("Africa/Cairo", date(2026, 4, 24), "2026-04-23T22:00:00"),  # from 00:00 to 01:00
+    ],
+)
+def test_midnights_that_are_skipped_or_repeated(zone: str, around: date, begins: str) -> None:
+    """T4: the first instant of the local day, looked up by hand."""
+    assert day_start(around, zone) == at(begins)
+
+
 def test_a_day_that_a_zone_skips() -> None:
     """T4: Samoa had no 30 December 2011."""
     with pytest.raises(InstantError, match="skips that day"):

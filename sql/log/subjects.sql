@@ -1,4 +1,4 @@
--- Number subjects seen for the first time; their names are those of the first row in the input.
+-- Number subjects seen for the first time; of several spellings the least is shown.
 INSERT INTO cb.subject
 SELECT (SELECT coalesce(max(subject_id), 0) FROM cb.subject) + row_number() OVER (ORDER BY provider_key, subject_key),
   provider, subject, provider_key, subject_key, $recorded_at
