@@ -230,6 +230,9 @@ def test_history(small: Path) -> None:
     assert "current: 200K from 2026-01-01T00:00:00Z" in result.stdout
     data = json.loads(run("history", small, "Alpha", "--as-of", "2026-02-15", "--json").stdout)
     assert {one["predicate"] for one in data["segments"]} == {"context_window", "input_price"}
+    drawn = run("history", small, "Alpha", "context_window", "--as-of", "2026-02-15", "--draw").stdout
+    assert "200K  current" in drawn
+    assert "█│█" in drawn
 
 
 def test_contradictions(small: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
@@ -11,20 +12,20 @@ from typing import Any, ClassVar
 from claimbase.temporal import Interval, iso
 
 
-class Result:
+class Result(ABC):
     """A result that can show itself; the subclass names its columns and yields its rows."""
 
     __slots__ = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
 
+    @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
         """Give the result as flat rows in a stated, total order (C16)."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def summary(self) -> str:
         """Say the result in one sentence."""
-        raise NotImplementedError
 
     def df(self) -> Any:
         """Give the rows as a pandas frame; needs the extra ``claimbase[frames]``."""

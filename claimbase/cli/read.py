@@ -132,17 +132,22 @@ def _unanswered(error: Any, *, as_json: bool) -> None:
 @_words("SUBJECT [PREDICATE]")
 @basis_options
 @click.option("--provider", metavar="NAME", help="Only the subject of this provider.")
+@click.option("--draw", is_flag=True, help="Draw the segments on the clock of valid time.")
 @json_option
-def history(words: tuple[str, ...], provider: str | None, as_json: bool, **basis: Any) -> None:
+def history(words: tuple[str, ...], provider: str | None, draw: bool, as_json: bool, **basis: Any) -> None:
     """Show how a subject's values went.
 
     Segments that are current, upcoming, historical and retracted, with the claims behind them and the gaps between.
     """
-    from claimbase.present import tables
+    from claimbase.present import clocks, tables
 
     path, rest = several(words, 1, 2, "SUBJECT and at most one PREDICATE")
     with reading(path) as kb:
-        give(kb.history(*rest, provider=provider, **basis).to_json(), tables.history, as_json=as_json)
+        data = kb.history(*rest, provider=provider, **basis).to_json()
+    if draw and not as_json:
+        click.echo(clocks.draw(data))
+    else:
+        give(data, tables.history, as_json=as_json)
 
 
 @click.command()

@@ -22,9 +22,9 @@ CREATE OR REPLACE MACRO cb.segments(valid_at, observed_by, recorded_by, subject_
   spans AS (
     SELECT *, CASE WHEN sure THEN from_latest ELSE begins END AS span_from,
       CASE WHEN NOT sure THEN ends ELSE coalesce(until_earliest, 'infinity'::TIMESTAMPTZ) END AS span_until,
-      from_latest <= valid_at AND (until_earliest IS NULL OR until_earliest > valid_at) AS certain_now,
-      begins <= valid_at AND ends > valid_at AS possible_now
-    FROM shown),
+      a.certain AS certain_now, a.certain IS NOT NULL AS possible_now
+    FROM shown
+    LEFT JOIN (SELECT version_id, certain FROM cb.active(valid_at, observed_by, recorded_by)) AS a USING (version_id)),
   -- starts made unique first: two windows over tied starts give changing answers
   starts AS (
     SELECT subject_id, predicate_id, scope_id, value_id, absent, is_withdrawn, sure, span_from, max(span_until) AS span_until
@@ -50,7 +50,7 @@ CREATE OR REPLACE MACRO cb.segments(valid_at, observed_by, recorded_by, subject_
   SELECT subject_id, predicate_id, scope_id, value_id, absent,
     CASE WHEN is_withdrawn THEN 'retracted' WHEN bool_or(possible_now) THEN 'current'
       WHEN min(begins) > valid_at THEN 'upcoming' ELSE 'historical' END AS status,
-    CASE WHEN NOT is_withdrawn AND NOT bool_or(coalesce(certain_now, false)) THEN arg_max(doubt, (observed_at, claim_no)) END AS doubt,
+    CASE WHEN NOT is_withdrawn AND NOT bool_or(certain_now) THEN arg_max(doubt, (observed_at, claim_no)) END AS doubt,
     CASE WHEN sure THEN min(from_latest) END AS certain_from,
     CASE WHEN sure THEN nullif(max(coalesce(until_earliest, 'infinity'::TIMESTAMPTZ)), 'infinity'::TIMESTAMPTZ) END AS certain_until,
     nullif(min(begins), '-infinity'::TIMESTAMPTZ) AS possible_from,
