@@ -10,6 +10,8 @@ from claimbase import answers
 from claimbase.analysis.contradictions import contradictions
 from claimbase.analysis.freshness import freshness
 from claimbase.analysis.history import history
+from claimbase.analysis.intervals import When
+from claimbase.answers.intervals import when
 from claimbase.constraints import Constraint
 from claimbase.errors import QuestionError, shown
 from claimbase.questions import Reading
@@ -24,6 +26,11 @@ class Asked:
 
     reading: Reading
     answer: Any
+
+    @property
+    def kind(self) -> str:
+        """What kind of answer it is: that of the question, or "when" where a period was asked for (Q15)."""
+        return "when" if isinstance(self.answer, When) else self.reading.op
 
     def to_json(self) -> dict[str, Any]:
         """Give reading and answer as plain data."""
@@ -59,7 +66,7 @@ def answered(db: Db, vocabulary: Vocabulary, reading: Reading, basis: Basis, opt
     """
     if reading.op not in _ROOMS:
         raise _not_answered(reading, f"{reading.op} questions are read but not answered yet")
-    uses, room = _ROOMS[reading.op]
+    uses, room = _ROOMS["when" if reading.during and reading.op == "answer" else reading.op]
     empty = Reading(reading.question)
     for field in fields(reading):
         if field.name not in _ALWAYS | uses and getattr(reading, field.name) != getattr(empty, field.name):
@@ -75,6 +82,13 @@ def _not_answered(reading: Reading, message: str) -> QuestionError:
 
 def _answer(db: Db, vocabulary: Vocabulary, reading: Reading, basis: Basis, options: dict[str, Any]) -> Any:
     return answers.answer(db, vocabulary, reading.conditions, basis, **(options | _wishes(reading)))
+
+
+def _when(db: Db, vocabulary: Vocabulary, reading: Reading, basis: Basis, options: dict[str, Any]) -> Any:
+    """Answer what asks for intervals, or whether constraints hold throughout a period (Q5, Q15)."""
+    said = options | _wishes(reading)
+    taken = {name: value for name, value in said.items() if name in _OVER_TIME}
+    return when(db, vocabulary, reading.conditions, basis, during=reading.during, **taken)
 
 
 def _lookup(db: Db, vocabulary: Vocabulary, reading: Reading, basis: Basis, options: dict[str, Any]) -> Any:
@@ -124,10 +138,14 @@ _ALWAYS = {
 _WISHES = {
     "policy", "providers", "providers_not", "subjects", "source_types", "show", "order_by", "limit", "offset",
 }  # fmt: skip
+_OVER_TIME = {
+    "providers", "providers_not", "subjects", "sources", "source_types", "authorities", "limit", "extent",
+}  # fmt: skip
 # What each kind of question may say, and who answers it.
 _ROOMS: dict[str, tuple[set[str], Callable[..., Any]]] = {
     "answer": ({"conditions"} | _WISHES, _answer),
     "lookup": ({"predicates", "scope"} | _WISHES, _lookup),
+    "when": ({"conditions", "during", "providers", "providers_not", "subjects", "source_types", "limit"}, _when),
     "history": ({"subjects", "predicates", "providers", "during"}, _history),
     "contradictions": ({"subjects", "predicates", "providers", "during", "at"}, _contradictions),
     "freshness": ({"subjects", "predicates", "providers"}, _freshness),

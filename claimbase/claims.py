@@ -127,6 +127,7 @@ _PLACE = {name: place for place, name in enumerate(COLUMNS)} | {
 }
 _WIDTH = len(COLUMNS)
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_written = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def column(name: str) -> str | None:
@@ -227,14 +228,14 @@ def _json(name: str, value: Any, depth: int) -> str:
         raise LimitError(f"{name} is nested too deep", code="too_deep", hint=f"{DEPTH_LIMIT} levels at most")
     if isinstance(value, Mapping):
         members = sorted((str(key), _json(name, inner, depth - 1)) for key, inner in value.items())
-        return "{" + ",".join(f"{json.dumps(key, ensure_ascii=False)}:{inner}" for key, inner in members) + "}"
+        return "{" + ",".join(f"{_written(key)}:{inner}" for key, inner in members) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ",".join(_json(name, inner, depth - 1) for inner in value) + "]"
     if isinstance(value, Numeral):
         return str(value)
     if value is None or isinstance(value, (str, bool)):
-        return json.dumps(value, ensure_ascii=False)
-    return json.dumps(value.isoformat()) if isinstance(value, date) else _number(name, value)
+        return _written(value)
+    return _written(value.isoformat()) if isinstance(value, date) else _number(name, value)
 
 
 def claim_id(number: int) -> str:

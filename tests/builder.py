@@ -96,6 +96,12 @@ class World:
             self.add("source_attribute", known, day(-1000), *described, day(-1000))
         return known
 
+    def withdraw(self, source: str, recorded: datetime) -> None:
+        """Withdraw a source, once (R2)."""
+        known = self.source(source)
+        if known not in {row[0] for row in self.rows.get("withdrawal", ())}:
+            self.add("withdrawal", known, "withdrawn", recorded)
+
     def claim(
         self,
         subject: str,
@@ -170,7 +176,9 @@ class World:
         with db.atomic() as transaction:
             for table, rows in self.rows.items():
                 transaction.run(_EMPTY_COPY.replace("?", table))
-                transaction.append(f"copy_{table}", rows)
+                width = len(transaction.run(f"FROM copy_{table}").columns)
+                # columns that came with later schema files are NULL
+                transaction.append(f"copy_{table}", [(*row, *[None] * (width - len(row))) for row in rows])
                 transaction.run(_FILL.replace("?", table))
         return db
 

@@ -20,7 +20,9 @@ from claimbase.temporal import LOWEST, FixedClock
 ZERO = datetime(2026, 1, 1, tzinfo=UTC)
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 WIDTH = 16  # claim numbers per case
-TABLES = ("statement", "meaning", "entry", "reading", "source_mode", "predicate", "predicate_declaration")
+TABLES = (
+    "statement", "meaning", "entry", "reading", "source_mode", "predicate", "predicate_declaration", "decision",
+)  # fmt: skip
 
 TOUCH = "CREATE OR REPLACE TEMP TABLE touched AS SELECT DISTINCT predicate_id, subject_id, scope_id FROM cb.statement"
 DIFFERENT = """
@@ -56,11 +58,11 @@ class Logs:
             predicate = predicates.setdefault(case.predicate, len(predicates) + 1)
             subject, scope = used[predicate] // 6, used[predicate] // 3 % 2
             used[predicate] += 1
-            for table, row in _rows(number, case, (predicate, subject, scope, number)):
+            for table, row in self.laid(number, case, (predicate, subject, scope)):
                 rows[table].append(row)
         for flags, predicate in predicates.items():
             rows["predicate"].append((predicate, f"p{predicate}", NOW))
-            rows["predicate_declaration"].append((predicate, "test", _declaration(f"p{predicate}", flags), NOW))
+            rows["predicate_declaration"].append((predicate, "test", declaration(f"p{predicate}", flags), NOW))
         with self.db.atomic() as transaction:
             for table, laid in rows.items():
                 transaction.run(f"CREATE OR REPLACE TEMP TABLE laid AS FROM cb.{table} LIMIT 0")
@@ -70,6 +72,10 @@ class Logs:
     def close(self) -> None:
         """Close the base."""
         self.db.close()
+
+    def laid(self, number: int, case: Case, slot: tuple[int, int, int]) -> Iterator[tuple[str, Row]]:
+        """Give the rows of one case, each with its table."""
+        return _rows(number, case, (*slot, number))
 
     def expected(self) -> set[Row]:
         """Give the rows that the oracle derives, as the table `derived` has them."""
@@ -131,7 +137,7 @@ def _rows(number: int, case: Case, slot: tuple[int, int, int, int]) -> Iterator[
     place = {}
     for nth, (name, said) in enumerate(case.statements):
         place[name] = claim = WIDTH * number + nth
-        yield "statement", (claim, *slot, said.polarity == "absent", False, "v", *(None,) * 4, *_stated(said), NOW)
+        yield "statement", (claim, *slot, said.polarity == "absent", False, "v", *(None,) * 4, *stated(said), NOW)
         value = 99 if said.polarity == "absent" else ord(str(said.value))
         yield "meaning", (claim, value, None, None, None, False, False, False, None, NOW)
     for nth, entry in enumerate(case.entries):
@@ -145,7 +151,8 @@ def _quotes(case: Case, claim: str) -> dict[tuple[int, int], int]:
     return {(o, nth): 1000 * (o + 1) + nth for o, nth in said if nth % 3 or len(said) < 3 or nth == said[-1][1]}
 
 
-def _stated(said: Statement) -> Row:
+def stated(said: Statement) -> Row:
+    """Give the kinds and the four bounds of what a claim states, as the table `statement` ends."""
     start, end = said.stated_from if said.dated and said.stated_from else (None, None), _end(said.stated_until)
     kind = "unknown" if not said.dated else "known" if start[0] == start[1] else "imprecise"
     return (kind, end[0], at(start[0]), at(start[1]), at(end[1]), at(end[2]))
@@ -159,7 +166,8 @@ def _end(stated: End) -> tuple[str, int | None, int | None]:
     return "known" if stated[0] == stated[1] else "imprecise", *stated
 
 
-def _declaration(name: str, flags: PredicateFlags) -> str:
+def declaration(name: str, flags: PredicateFlags) -> str:
+    """Give the declaration of a predicate."""
     cardinality = "single" if flags.single else "many"
     body = {"name": name, "kind": "text", "cardinality": cardinality, "aliases": [], "requires": []}
     return json.dumps(body | {"timeless": flags.timeless, "closed_world": flags.closed_world})

@@ -22,7 +22,8 @@ NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
 ZERO = datetime(2026, 1, 1, tzinfo=UTC)
 TABLES = (
     "predicate", "predicate_declaration", "subject", "scope", "unit", "alias", "source", "source_mode",
-    "source_attribute", "quote", "value", "statement", "reading", "entry", "decision", "claim", "retraction",
+    "source_attribute", "quote", "value", "statement", "reading", "entry", "decision", "withdrawal", "claim",
+    "retraction",
 )  # fmt: skip
 
 
@@ -48,6 +49,7 @@ class Builder:
     highest: dict[str, int] = field(default_factory=dict)
     predicates: dict[str, Predicate] = field(default_factory=dict)
     versions: int = 0
+    withdrawn: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         """Every base has the empty scope."""
@@ -184,10 +186,20 @@ class Builder:
         row = (self.source(source), moment(at), "read", True, None, None, moment(recorded) or moment(at))
         self.rows["reading"].append(row)
 
-    def supersede(self, old: str, new: str, at: Moment, observed: Moment) -> None:
+    def supersede(self, old: str, new: str, at: Moment, observed: Moment, kind: str = "supersede") -> None:
         """Add a decision that links two claims (K8)."""
         seen, ids = moment(observed), [int(claim.removeprefix("c_"), 16) for claim in (old, new)]
-        self.rows["decision"].append(("supersede", *ids, moment(at), seen, seen, None, seen))
+        self.rows["decision"].append((kind, *ids, moment(at), seen, seen, None, seen))
+
+    def correct(self, wrong: str, right: str, decided: Moment) -> None:
+        """Add a decision that one claim should have been another (K8)."""
+        at, ids = moment(decided), [int(claim.removeprefix("c_"), 16) for claim in (wrong, right)]
+        self.rows["decision"].append(("correct", *ids, None, None, at, None, at))
+
+    def withdraw(self, source: str, recorded: Moment, reason: str = "withdrawn") -> None:
+        """Withdraw a source (R2)."""
+        self.rows["withdrawal"].append((self.source(source), reason, moment(recorded)))
+        self.withdrawn.add(source)
 
     def build(self) -> Db:
         """Put everything collected into the base; what is collected later can be put by calling it again."""
@@ -203,7 +215,10 @@ class Builder:
 
 
 def _laid_out(row: Sequence[Any] | Mapping[str, Any], columns: Sequence[str]) -> Sequence[Any]:
-    return [row.get(column) for column in columns] if isinstance(row, Mapping) else row
+    """Lay a row out in the order of its table; columns it does not name, or ends before, are NULL."""
+    if isinstance(row, Mapping):
+        return [row.get(column) for column in columns]
+    return [*row, *[None] * (len(columns) - len(row))]
 
 
 def _known(given: Moment) -> datetime:

@@ -22,7 +22,7 @@ from claimbase.constraints import OPERATORS
 from claimbase.present import json_text
 from claimbase.temporal import FixedClock
 
-DIGEST = "a2daeb437d5edc38969616ce2f29db4c11a5b97cc93cbb7bce54a9cf8804bb8e"
+DIGEST = "afd89ee630a2fcf0d3d53a09040dcb8e64591c3078038d7f848a01299a3f6ca8"
 """Of the tools' schemas; it changes only when somebody means to change what language models are told (M1)."""
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -89,6 +89,8 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("ask", BASIS | {"question": "128K+ context, under $2/M input"}),
     ("ask", BASIS | {"question": "contradictions"}),
     ("ask", BASIS | {"question": "128K+ context and blorp"}),
+    ("when", BASIS | {"constraints": [WINDOW, PRICE]}),
+    ("when", BASIS | {"constraints": [PRICE], "during": {"from": "2026-01-01", "until": None}, "extent": "some"}),
     ("contradictions", BASIS | {"all_time": True}),
     ("freshness", BASIS),
 ]

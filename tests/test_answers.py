@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
@@ -55,17 +56,23 @@ def small_worlds() -> Iterator[tuple[Active, ...]]:
 
 
 def fill(world: World, predicate: str, slots: Sequence[tuple[Active, ...]], unit: str = "usd") -> None:
-    """Write each slot as a subject named by its number; only the sides of a window share their source."""
+    """Write each slot as a subject named by its number; only the sides of a window share their source.
+
+    Withdrawn claims have sources of their own, which no longer count from day 500 on.
+    """
     for place, slot in enumerate(slots):
         world.subject(str(place))
         for number, claim in enumerate(slot):
             start, end = CERTAIN if claim.certain else POSSIBLE, (None, None)
             if claim.window:
                 start, end = (POSSIBLE, (None, None)) if claim.new else (CERTAIN, POSSIBLE)
+            source = ("w" if claim.window else f"s{number}") + ("-gone" if claim.withdrawn else "")
             world.claim(
                 str(place), predicate, **STATED[claim.says], unit=unit, start=start, end=end, dated=False,
-                bounded=False, source="w" if claim.window else f"s{number}", complete=claim.complete,
+                bounded=False, source=source, complete=claim.complete,
             )  # fmt: skip
+            if claim.withdrawn:
+                world.withdraw(source, day(500))
 
 
 def found(result: Answer) -> dict[str, str]:
@@ -79,6 +86,71 @@ def test_verdicts_of_every_small_slot() -> None:
     world = World([PRICE])
     fill(world, "price", slots)
     assert found(ask(world, "price >= 10", everyone=True)) == {str(n): single(slot) for n, slot in enumerate(slots)}
+
+
+def withdrawn_worlds() -> Iterator[tuple[Active, ...]]:
+    """Yield every slot of up to two claims, and of a window beside one, with some of the sources withdrawn."""
+    for slot in small_worlds():
+        sources = sorted({claim.window or str(number) for number, claim in enumerate(slot)})
+        if 0 < len(sources) <= 2:
+            for gone in product((False, True), repeat=len(sources)):
+                chosen = dict(zip(sources, gone, strict=True))
+                yield tuple(
+                    replace(claim, withdrawn=chosen[claim.window or str(number)]) for number, claim in enumerate(slot)
+                )
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_claims_of_a_withdrawn_source_decide_nothing(closed: bool) -> None:
+    """R2, Q1, Q7: every verdict is that of the other claims alone; the withdrawn are counted, cited and flagged."""
+    slots = list(withdrawn_worlds())
+    world = World([Predicate("price", "quantity", unit="usd", closed_world=closed), WINDOW])
+    fill(world, "price", slots)
+    result = ask(world, "price >= 10", "price exists", "price absent", everyone=True)
+    assert result.verdicts() == {
+        str(n): (single(slot), exists(slot, closed_world=closed), is_absent(slot, closed_world=closed))
+        for n, slot in enumerate(slots)
+    }
+    gone = sum(claim.withdrawn for slot in slots for claim in slot)
+    assert result.counts["withdrawn"] == gone > 0
+    roles = [(one.role == "withdrawn", one.flags) for one in result.citations]
+    assert set(roles) == {(True, ("source withdrawn: withdrawn",)), (False, ())}
+    assert sum(withdrawn for withdrawn, _ in roles) == gone * 3
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_withdrawn_source_is_no_member_of_a_list(closed: bool) -> None:
+    """R2, Q7: a `many` predicate asks the other claims for a member; a withdrawn complete list denies nothing."""
+    slots = [
+        tuple(replace(claim, complete=claim.says == "no" and complete) for claim in slot)
+        for slot in withdrawn_worlds()
+        if all(claim.window is None for claim in slot)
+        for complete in (False, True)
+    ]
+    world = World([Predicate("tag", "quantity", unit="usd", cardinality="many", closed_world=closed), WINDOW])
+    fill(world, "tag", slots)
+    verdicts = ask(world, "tag >= 10", "tag != 20", everyone=True).verdicts()
+    assert verdicts == {
+        str(n): (many(slot, closed_world=closed), negated_many(slot, closed_world=closed))
+        for n, slot in enumerate(slots)
+    }
+
+
+def test_an_earlier_base_does_not_know_of_a_withdrawal() -> None:
+    """R2, A3: as recorded a day before, each withdrawn claim still decides, and the plan has no step for it."""
+    slots = list(withdrawn_worlds())
+    world = World([PRICE])
+    fill(world, "price", slots)
+    before = world.basis(NOON, recorded_by=day(499))
+    db = world.build()
+    result = answer(db, world.vocabulary, ["price >= 10"], before, everyone=True)
+    assert found(result) == {
+        str(n): single([replace(claim, withdrawn=False) for claim in slot]) for n, slot in enumerate(slots)
+    }
+    assert result.counts["withdrawn"] == 0
+    assert "withdrawn" not in [step.name for step in result.plan]
+    assert {one.flags for one in result.citations} == {()}
+    db.close()
 
 
 @pytest.mark.parametrize("closed", [False, True])

@@ -35,12 +35,14 @@ WISHES: dict[str, Any] = {
     "everyone": {"wish": Wish(everyone=True, near_limit=None)},
     "narrowed": {"filters": Filters(subjects=(1,), providers=("p",), source_types=("pricing",), sources=("s",))},
     "merged": {"merged": True},
+    "withdrawn": {"withdrawn": True},
 }
 
 
 def world() -> World:
     """A small base in which every predicate has claims of every kind."""
     filled = World(PREDICATES)
+    filled.withdraw("s2", day(0))
     for place, name in enumerate("ABCD"):
         filled.claim(name, "price", 5 + place, unit="usd", source="s1")
         filled.claim(name, "cost", 7, unit="usd", source="s2", start=(day(50), day(150)))
@@ -56,17 +58,17 @@ def world() -> World:
     return filled
 
 
-def ids_of(filled: World, *, merged: bool = False) -> Ids:
+def ids_of(filled: World, *, merged: bool = False, withdrawn: bool = False) -> Ids:
     """Return the ids of a world."""
     named = {p.name: tuple(filled.predicate(n) for n in (p.name, *(a.name for a in p.aliases))) for p in PREDICATES}
     units = {name: known for (kind, name), known in filled.ids.items() if kind == "unit"}
-    return Ids(named, units, {(("mode", "batch"),): filled.scope({"mode": "batch"})}, merged)
+    return Ids(named, units, {(("mode", "batch"),): filled.scope({"mode": "batch"})}, merged, withdrawn)
 
 
 def plan_of(filled: World, texts: list[str], **options: Any) -> Plan:
     """Compile constraints against a world, on day 100."""
     conditions = [typed(parse_constraint(text), filled.vocabulary) for text in texts]
-    ids = ids_of(filled, merged=options.pop("merged", False))
+    ids = ids_of(filled, **{name: options.pop(name, False) for name in ("merged", "withdrawn")})
     return compiled(conditions, ids, filled.basis(day(100)), **options)
 
 

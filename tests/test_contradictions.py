@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from typing import Any
 
 import pytest
@@ -20,6 +20,7 @@ from rows import ZERO, Builder, basis, iso
 
 from claimbase.analysis.contradictions import ContradictionReport, contradictions
 from claimbase.errors import InputError, IntervalError
+from claimbase.present import tables
 from claimbase.store import Db
 
 
@@ -252,6 +253,117 @@ def test_linked_claims_never_conflict() -> None:
     assert contradictions(db, basis(observed_by="2026-02-01"), all_time=True).total == 1
 
 
+@pytest.mark.parametrize("kind", ["supersede", "changed"])
+def test_changes_link_in_both_directions(kind: str) -> None:
+    """K8: whichever of the two claims starts first, and whichever the verb names first."""
+    builder = build()
+    for subject, starts in (("Lark", ("2026-01-01", "2026-02-01")), ("Wren", ("2026-02-01", "2026-01-01"))):
+        one, other = (
+            builder.claim(value, subject=subject, start=start, source=source, observed="2026-03-01")
+            for value, start, source in zip(("$3", "$2"), starts, "ab", strict=True)
+        )
+        builder.supersede(one, other, "2026-03-01", "2026-03-02", kind)
+    db = builder.build()
+    assert every(db).cards == ()
+    assert contradictions(db, basis(observed_by="2026-03-01"), all_time=True).total == 2
+
+
+def test_a_corrected_claim_that_is_read_again_does_not_contradict_its_correction() -> None:
+    """K8, A3: correct links on the observed axis whole, on the recorded axis from the decision on."""
+    builder = build()
+    wrong = builder.claim("$3", start="2026-01-01", source="a", observed="2026-01-05")
+    right = builder.claim("$2", start="2026-01-01", source="a", observed="2026-01-05")
+    builder.correct(wrong, right, "2026-03-01")
+    db = builder.build()
+    assert contradictions(db, basis(observed_by="2026-02-01"), all_time=True).total == 0
+    assert contradictions(db, basis(recorded_by="2026-02-01"), all_time=True).total == 1
+
+
+def every_few_decisions() -> list[tuple[oracle.Decision, ...]]:
+    """Give every set of up to two decisions over three claims, and three in a row."""
+    kinds: list[tuple[Any, int | None]] = [("supersede", 5), ("changed", 9), ("correct", None)]
+    ones = [oracle.Decision(kind, *pair, seen) for kind, seen in kinds for pair in permutations("xyz", 2)]
+    rows = [(a, b, c) for a, b, c in combinations([one for one in ones if one.kind != "changed"], 3)]
+    return [(), *((one,) for one in ones), *combinations(ones, 2), *rows]
+
+
+@pytest.mark.parametrize("observed_by", [4, 5, 20])
+def test_links_of_every_few_decisions(observed_by: int) -> None:
+    """K8: no pair that a verb linked conflicts, followed through corrections; every other pair does."""
+    builder, wanted = build(), {}
+    for place_no, decisions in enumerate(every_few_decisions()):
+        subject = f"s{place_no}"
+        ids = {name: builder.claim(f"${value}", subject=subject, start=0, source=name, observed=0)
+               for value, name in enumerate("xyz", 1)}  # fmt: skip
+        for one in decisions:
+            names = (ids[one.claim], ids[one.other])
+            if one.seen is None:
+                builder.correct(*names, 3)
+            else:
+                builder.supersede(*names, one.seen, one.seen, one.kind)
+        linked = oracle.links(decisions, observed_by)
+        apart = {frozenset(pair) for pair in combinations("xyz", 2)} - linked
+        wanted[subject] = {frozenset(ids[name] for name in pair) for pair in apart}
+    report = contradictions(builder.build(), basis(observed_by=observed_by), all_time=True)
+    found = {card.subject: {frozenset(pair.claims) for pair in card.pairs} for card in report.cards}
+    assert {subject: found.get(subject, set()) for subject in wanted} == wanted
+
+
+def test_an_exception_whose_end_is_unknown_is_one() -> None:
+    """K6, T6: "for a limited time" lies inside the open claim of its source; another source's does not."""
+    builder = build()
+    soon = ("2026-03-05T00:00:00.000001Z", None)
+    for subject, source in (("Lark", "a"), ("Wren", "b")):
+        builder.claim("$3", subject=subject, start="2026-01-01", source="a", observed=0, readings=["2026-03-06"])
+        builder.claim("$1", subject=subject, start="2026-03-01", end=soon, source=source, observed="2026-03-05")
+    assert [(card.subject, dict(card.counts)) for card in every(builder.build()).cards] == [("Wren", {"hard": 1})]
+
+
+def test_a_withdrawn_source_contradicts_nobody() -> None:
+    """R2, A3: from the withdrawal on its claims are counted and say nothing, not even in remarks; earlier they did."""
+    builder = build()
+    builder.claim("$3", start="2026-01-01", source="a", observed="2026-01-05")
+    builder.claim("$2", start="2026-01-01", source="gone", observed="2026-01-06")
+    builder.claim("$2", start="2026-01-01", source="gone", observed="2026-01-06", scope={"mode": "batch"})
+    builder.claim("$3", start="2026-01-01", end="2026-05-01", source="gone", observed="2026-01-06")
+    builder.withdraw("gone", "2026-04-01")
+    db = builder.build()
+    before, after = (
+        contradictions(db, basis(recorded_by=by), all_time=True, information=True)
+        for by in ("2026-03-31", "2026-04-01")
+    )
+    assert (before.total, before.silent["source_withdrawn"], len(before.remarks) > 0) == (1, 0, True)
+    assert (after.total, after.silent["source_withdrawn"], after.remarks) == (0, 3, ())
+
+
+def test_a_withdrawn_source_says_nothing_of_a_lifetime() -> None:
+    """K9, R2: neither that a subject is available, nor that something of it holds beyond."""
+    builder = build()
+    builder.declare("available", kind="bool", lifetime_of="subject")
+    for subject, available, price in (("Lark", "gone", "a"), ("Wren", "a", "gone"), ("Heron", "a", "a")):
+        builder.claim("yes", subject=subject, predicate="available", start=0, end=5, source=available, observed=0)
+        builder.claim("$1", subject=subject, start=0, source=price, observed=0)
+    builder.withdraw("gone", 10)
+    db = builder.build()
+    assert [one.subject for one in every(db).outside_lifetime] == ["Heron"]
+    assert len(contradictions(db, basis(recorded_by=9), all_time=True).outside_lifetime) == 3
+
+
+def test_a_page_shows_what_a_person_can_do() -> None:
+    """K3, K9, R2: where to close a predecessor, what outlives its subject, and a warning beside a flagged claim."""
+    builder = build()
+    builder.declare("available", kind="bool", lifetime_of="subject")
+    builder.source("mirror", derived_from="https://gone.example/page")
+    one = builder.claim("$3", start="2026-01-01", source="mirror", observed="2026-01-05")
+    builder.claim("$2", start="2026-02-01", source="mirror", observed="2026-02-05")
+    builder.claim("yes", predicate="available", start="2026-01-01", end="2026-06-01", source="a", observed="2026-01-05")
+    builder.withdraw("gone", "2026-04-01")
+    page = tables.written(tables.contradictions, every(builder.build()).to_json())
+    assert f"to close: {one}, perhaps at 2026-02-01T00:00:00Z" in page
+    assert f"{one}: Lark 2 (Norden AI) · price from 2026-06-01T00:00:00Z" in page
+    assert page.count("warning: derived from a withdrawn source") == 2
+
+
 def test_says_nothing_decides_nothing() -> None:
     """V2, P3: an unread value and a score without its method are no side of a contradiction, not even information."""
     builder = build()
@@ -263,7 +375,7 @@ def test_says_nothing_decides_nothing() -> None:
     report = every(builder.build(), information=True)
     assert [(card.predicate, dict(card.scope)) for card in report.cards] == [("score", {"method": "x"})]
     assert set(report.information.values()) == {0}
-    assert report.silent == {"unread": 1, "scope_missing": 2}
+    assert report.silent == {"unread": 1, "scope_missing": 2, "source_withdrawn": 0}
 
 
 def test_information_is_counted_and_listed_on_request() -> None:
@@ -391,6 +503,9 @@ def place(builder: Builder, subject: str, world: World, predicate: str) -> None:
         ))  # fmt: skip
     if world.linked:
         builder.supersede(ids[0], ids[1], 0, 0)
+    for held in filter(None, (world.one, world.other)):
+        if held.withdrawn and held.source not in builder.withdrawn:
+            builder.withdraw(held.source, 0)
 
 
 def text(value: Value) -> str:
@@ -465,6 +580,11 @@ def world(rng: random.Random, bounds: tuple[Bounds, Bounds], sources: str) -> Wo
     (one, first), (other, second) = (
         held(rng, claim, source, b, rng.choice(values))
         for claim, source, b in zip(("x", "y"), sources, bounds, strict=True)
+    )
+    gone = set(rng.sample("ab", 1)) if rng.random() < 0.1 else set()
+    one, other = (
+        replace(held, source=f"{held.source}-gone", withdrawn=True) if held.source in gone else held
+        for held in (one, other)
     )
     return World(one, other, (first, second), linked=rng.random() < 0.03)
 

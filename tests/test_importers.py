@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,12 @@ from claimbase.errors import ClaimbaseError, InputError, InstantError, LimitErro
 from claimbase.importers import genai_prices, litellm
 from claimbase.importers.claim_files import read_claims
 from claimbase.importers.feed import Feed, Mode, Number, literal, parse_json, stated, thousands
-from claimbase.importers.genai_prices import read_genai_prices
-from claimbase.importers.litellm import read_litellm
+from claimbase.importers.genai_prices import read_genai_prices, read_genai_prices_log
+from claimbase.importers.litellm import read_litellm, read_litellm_log
 from claimbase.importers.mapping import load_mapping, shipped_mappings
 from claimbase.importers.observations import read_observations
 from claimbase.quantities import unit
+from claimbase.values import folded
 from claimbase.vocabulary import load_pack
 from tests.oracle import replay
 
@@ -342,6 +344,27 @@ def test_vat_periods_end_where_the_next_begins(tmp_path: Path) -> None:
     ]
 
 
+def test_an_interval_of_tz_is_a_member_of_its_text_and_states_its_end(tmp_path: Path) -> None:
+    """The offset and the end are members of a JSON text; null ends nothing; "before-2000" bounds the start (T1)."""
+    summer = '{"until": "2023-10-29T07:00:00Z", "utoff_s": -18000, "isdst": true, "abbr": "CDT"}'
+    winter = '{"until": null, "utoff_s": -21600, "isdst": false, "abbr": "CST"}'
+    log = [
+        change(1, "set", "utoff[from=before-2000]", summer, "America/Mexico_City"),
+        change(1, "set", "utoff[from=2022-10-30T07:00:00Z]", winter, "America/Mexico_City"),
+        change(1, "set", "utoff[from=2023-10-30T07:00:00Z]", '{"until": null}', "America/Mexico_City"),
+        change(2, "change", "utoff[from=before-2000]", "[]", "America/Mexico_City"),
+    ]
+    rows, feed = read(tmp_path, log, "tz")
+    zone, before, end = "America/Mexico_City", '{"latest": "2000-01-01"}', "2023-10-29T07:00:00Z"
+    assert short(rows, "effective_from", "effective_until", "unit") == [
+        ("said", "01", zone, "utc_offset", "-18000", before, end, "s"),
+        ("said", "01", zone, "utc_offset", "-21600", "2022-10-30T07:00:00Z", None, "s"),
+        ("gone", "02", zone, "utc_offset", "-18000", before, end, "s"),
+    ]
+    assert feed.skipped == Counter({"no utoff_s in it": 2})
+    assert feed.mode == Mode(whole=True, complete=False, own=True)
+
+
 @pytest.mark.parametrize(
     "given",
     [
@@ -364,7 +387,7 @@ def test_a_malformed_mapping_is_refused(given: dict[str, Any]) -> None:
 
 def test_an_unknown_mapping_names_those_that_ship() -> None:
     """A mapping that does not ship is not found; the message lists those that do."""
-    with pytest.raises(InputError, match="endoflife-date, models-dev, vat-rates") as refused:
+    with pytest.raises(InputError, match="deprecations-rss, endoflife-date, models-dev, tz, vat-rates") as refused:
         load_mapping("models_dev")
     assert refused.value.code == "not_found"
 
@@ -523,6 +546,51 @@ def test_a_provider_filed_in_families_is_one(tmp_path: Path) -> None:
     assert feed.skipped["a key written twice, the last counts"] == 1
 
 
+def test_a_log_of_the_model_list_says_what_its_lists_say(tmp_path: Path) -> None:
+    """An entry's provider is a field: without it nothing is said, and a new one moves all of the entry's claims."""
+    price, entry = "input_cost_per_token_above_200k_tokens", "acme/one"
+    lines = [
+        change(1, "set", price, 3, entry), change(1, "set", "max_tokens", 5, entry),
+        change(2, "set", "litellm_provider", "acme-chat-models", entry), change(2, "set", "source", "x", entry),
+        change(3, "change", "litellm_provider", "nova", entry), change(3, "set", "max_input_tokens", "many", entry),
+        change(4, "remove", price, subject=entry),
+    ]  # fmt: skip
+    feed = read_litellm_log(log(tmp_path, lines))
+    rows = list(feed.rows)
+    assert [(*row, rows[0]["scope"]) for row in short(rows, "provider")] == [
+        ("said", "02", "one", "input_price", "3", "acme", {"tier": ">200k"}),
+        ("said", "03", "acme/one", "input_price", "3", "nova", {"tier": ">200k"}),
+        ("gone", "03", "one", "input_price", "3", "acme", {"tier": ">200k"}),
+        ("gone", "04", "acme/one", "input_price", "3", "nova", {"tier": ">200k"}),
+    ]
+    assert rows[0]["selector"] == {"entry": entry, "field": price, "source": "x"}
+    assert feed.skipped == Counter({
+        "an entry without a provider": 1, "max_tokens may be the input's limit or the output's": 1,
+        "a value of another kind in max_input_tokens": 1,
+    })  # fmt: skip
+
+
+def test_a_log_of_the_price_list_says_what_its_lists_say(tmp_path: Path) -> None:
+    """Dated prices end where the next date begins, whatever keys it names; tiers and hours of the day are scopes."""
+    daily = "prices[end_time=16:30:00Z,start_time=00:30:00Z].input_mtok"
+    lines = [
+        change(1, "set", "prices.input_mtok", 3), change(1, "set", "context_window", 200000),
+        change(1, "set", "name", "One"), change(1, "set", "prices.audio_hours", 1), change(1, "set", daily, 1),
+        change(1, "set", "prices.requests_kcount", None),
+        change(2, "set", "prices[start_date=2026-09-01].output_mtok.tiers[start=200000].price", 9),
+    ]  # fmt: skip
+    feed = read_genai_prices_log(log(tmp_path, lines))
+    assert short(feed.rows, "scope", "effective_from", "effective_until") == [
+        ("said", "01", "one", "input_price", "3", None, None, None),
+        ("said", "01", "one", "context_window", "200000", None, None, None),
+        ("said", "01", "one", "input_price", "1", {"time_of_day": "00:30-16:30Z"}, None, None),
+        ("said", "02", "one", "output_price", "9", {"tier": ">200k"}, "2026-09-01", None),
+        ("said", "02", "one", "input_price", "3", None, None, "2026-09-01"),
+        ("gone", "02", "one", "input_price", "3", None, None, None),
+    ]
+    assert feed.skipped == Counter({"no rule for name": 1, "no predicate for audio_hours": 1, "no value": 1})
+
+
 @pytest.mark.parametrize("text", ["[]", '{"a": 1}'])
 def test_another_json_is_no_price_list(tmp_path: Path, text: str) -> None:
     """A JSON file of another shape is refused as such, not read as empty."""
@@ -609,6 +677,7 @@ REAL_LOGS = {
     "models-dev": ("models.dev/observations.jsonl.gz", 131_977, 1_824, {"said": 76_781, "gone": 28_459}),
     "endoflife-date": ("endoflife.date/observations.jsonl.gz", 51_846, 4_735, {"said": 34_573, "gone": 14_343}),
     "vat-rates": ("vat-rates/observations.jsonl", 456, 22, {"said": 334, "gone": 151}),
+    "tz": ("tz/observations.jsonl.gz", 25_082, 81, {"said": 15_812, "gone": 7_056}),
 }
 
 
@@ -627,6 +696,32 @@ def test_real_logs_give_every_claim_an_end_of_its_own(name: str, shared: Path) -
         standing ^= {claim}
     assert (feed.total, len(feed.readings), dict(entries)) == (total, readings, rows)
     assert len(standing) == rows["said"] - rows["gone"]
+
+
+def standing(rows: Iterable[Row], *, upto: str = "9") -> set[str]:
+    """Give the claims that stand after the readings of a log up to an instant; of a listing, all of its rows.
+
+    Numbers are compared by what they mean: a log of changes does not say that 1000000.0 became 1000000.
+    """
+    found: dict[str, bool] = {}
+    for row in rows:
+        if row["observed_at"] <= upto:
+            kept = {name: row.get(name) for name in ("provider", "predicate", "scope", "unit", "value")}
+            kept["subject"] = folded(row["subject"])
+            if row.get("unit"):
+                kept["value"] = str(Decimal(row["value"]).normalize())
+            found[json.dumps(kept, sort_keys=True)] = row.get("entry", "said") == "said"
+    return {claim for claim, said in found.items() if said}
+
+
+def test_the_log_of_litellm_ends_in_its_lists(shared: Path) -> None:
+    """The changes between seven releases of litellm lead to the claims of the two lists that are kept (B6)."""
+    folder = shared / "data/litellm"
+    rows = list(read_litellm_log(folder / "observations.jsonl.gz").rows)
+    for version, at in (("1.90.2", "2026-07-01T02:29:55Z"), ("1.110.2", "2026-11-20T04:05:34Z")):
+        listing = read_litellm(folder / f"model_prices_{version}.json", observed_at=at)
+        logged = (row for row in listing.rows if not row["selector"]["field"].startswith("supports_"))
+        assert standing(rows, upto=at) == standing(logged)
 
 
 def test_real_price_lists_are_read_whole(shared: Path) -> None:

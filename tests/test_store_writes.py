@@ -201,7 +201,8 @@ def test_a_commit_that_stores_nothing_is_noticed() -> None:
     def swallow() -> None:
         with write(kb.db, "test") as under_way:
             transaction, file = under_way.transaction, under_way.transaction.file
-            transaction.run("INSERT INTO cb.alias VALUES ('subject', 1, 2, false, $at)", {"at": under_way.recorded_at})
+            alias = "INSERT INTO cb.alias VALUES ('subject', 1, 2, false, $at, NULL)"
+            transaction.run(alias, {"at": under_way.recorded_at})
 
             def fail_after(name: str, *given: Any) -> Any:
                 rows = file(name, *given)
@@ -260,7 +261,7 @@ def test_an_interrupted_load(path: Path) -> None:
         threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
             with kb.db.atomic() as transaction:
-                transaction.run("INSERT INTO cb.alias VALUES ('subject', 1, 2, false, now())")
+                transaction.run("INSERT INTO cb.alias VALUES ('subject', 1, 2, false, now(), NULL)")
                 transaction.run("SELECT sum(a.i * b.i) FROM range(3000000) AS a(i), range(3000000) AS b(i)")
         except KeyboardInterrupt:
             print("stopped", kb.db.query("SELECT count(*) FROM cb.alias").rows)

@@ -138,6 +138,44 @@ class AskArguments(_Basis):
     go_on: bool | None = _said("Answer the part that was understood. Null: false.")
 
 
+class ExplainArguments(_Basis):
+    """Tell why one subject satisfies the constraints or not: who says yes, no, maybe, or why nobody says anything."""
+
+    subject: Text = _must("The subject's name.")
+    provider: Text | None = _said("The subject's provider, where several have the name. Null: any.")
+    constraints: Annotated[list[ConstraintArgument | AnyOfArgument | NoneOfArgument], Field(max_length=LIST_LIMIT)] = (
+        _must("What to explain, one by one.")
+    )
+    policy: Literal["certain", "any"] | None = _said(
+        "any: a subject counts where some claim satisfies though others contradict. Null: certain."
+    )
+    source_types: list[Text] | None = _names("Only claims of such sources, for example official_docs. Null: all.")
+    authorities: list[Text] | None = _names(
+        "Only claims of such sources: subject_authored, third_party or aggregator. Null: all."
+    )
+    then: bool | None = _said("As it was known then: observed_by and recorded_by are as_of. Null: false.")
+
+
+class WhenArguments(_Basis):
+    """Find when all constraints hold at the same time: each subject's longest intervals, and the claims behind them."""
+
+    constraints: Annotated[list[ConstraintArgument | AnyOfArgument | NoneOfArgument], Field(max_length=LIST_LIMIT)] = (
+        _must("All must hold at once.")
+    )
+    during: WindowArgument | None = _said("Only intervals that meet this window. Null: all of time.")
+    extent: Literal["throughout", "some"] | None = _said(
+        "Whether a subject must hold throughout the window or at some instant of it. Null: throughout."
+    )
+    providers: list[Text] | None = _names("Only subjects of these providers. Null: all.")
+    subjects: list[Text] | None = _names("Only these subjects. Null: all.")
+    source_types: list[Text] | None = _names("Only claims of such sources, for example official_docs. Null: all.")
+    authorities: list[Text] | None = _names(
+        "Only claims of such sources: subject_authored, third_party or aggregator. Null: all."
+    )
+    limit: int | None = _said("How many subjects, 1 to 100. Null: 20.")
+    then: bool | None = _said("As it was known then: observed_by and recorded_by are as_of. Null: false.")
+
+
 class HistoryArguments(_Basis):
     """Tell how a subject's values went: current, upcoming, historical and retracted segments, with gaps."""
 
@@ -164,6 +202,26 @@ class FreshnessArguments(_Basis):
     providers: list[Text] | None = _names("Only subjects of these providers. Null: all.")
 
 
+class DiffArguments(_Basis):
+    """Tell what differs between two instants, from which value to which, and why: learned, corrected, retracted, ..."""
+
+    from_: Text | None = Field(default=None, alias="from", description="The first instant. Null: now.")
+    to: Text | None = _said("The second instant. Null: now.")
+    axis: Literal["valid", "observed", "recorded", "all"] | None = _said(
+        "Which time from and to are of; leave its own argument (as_of, observed_by, recorded_by) null. Null: valid."
+    )
+    subjects: list[Text] | None = _names("Only these subjects. Null: all.")
+    predicates: list[Text] | None = _names("Only these predicates. Null: all.")
+    providers: list[Text] | None = _names("Only subjects of these providers. Null: all.")
+
+
+class WatchEventsArguments(_Basis):
+    """Tell what changed in the answers of saved watches: who entered, left, is disputed, because of which claims."""
+
+    watch: Text | None = _said("One watch's name. Null: all.")
+    since: Annotated[int, Field(ge=0)] | None = _said("Only events after this number. Null: from the first.")
+
+
 class CiteArguments(_Basis):
     """Give one claim whole: quote, source, every version and every reading of it."""
 
@@ -171,8 +229,10 @@ class CiteArguments(_Basis):
 
 
 ARGUMENTS: Mapping[str, type[_Arguments]] = {
-    "describe": DescribeArguments, "answer": AnswerArguments, "ask": AskArguments, "history": HistoryArguments,
-    "contradictions": ContradictionsArguments, "freshness": FreshnessArguments, "cite": CiteArguments,
+    "describe": DescribeArguments, "answer": AnswerArguments, "ask": AskArguments,
+    "explain": ExplainArguments, "when": WhenArguments, "history": HistoryArguments,
+    "contradictions": ContradictionsArguments, "freshness": FreshnessArguments, "diff": DiffArguments,
+    "watch_events": WatchEventsArguments, "cite": CiteArguments,
 }  # fmt: skip
 """The tools by name, each with the model of its arguments."""
 

@@ -13,12 +13,17 @@ from claimbase.agents.schemas import (
     ConstraintArgument,
     ContradictionsArguments,
     DescribeArguments,
+    DiffArguments,
+    ExplainArguments,
     FreshnessArguments,
     HistoryArguments,
     NoneOfArgument,
+    WatchEventsArguments,
+    WhenArguments,
     arguments_of,
 )
 from claimbase.agents.untrusted import Fence
+from claimbase.analysis.diff import sides
 from claimbase.analysis.result import plain
 from claimbase.base import Claimbase
 from claimbase.claims import claim_number
@@ -104,10 +109,7 @@ def _searched(predicate: Data) -> str:
 
 
 def _answer(kb: Claimbase, given: AnswerArguments) -> Result:
-    limit = SUBJECTS_DEFAULT if given.limit is None else given.limit
-    if not 1 <= limit <= SUBJECTS_MOST:
-        raise InputError(f"limit {limit} is out of range", code="out_of_range", hint=f"1 to {SUBJECTS_MOST}")
-    order = given.order_by
+    limit, order = _limit(given.limit), given.order_by
     found = kb.answer(
         *map(_condition, given.constraints), **_basis(given), then=bool(given.then), policy=given.policy or "certain",
         providers=given.providers or (), subjects=given.subjects or (), source_types=given.source_types or (),
@@ -116,6 +118,13 @@ def _answer(kb: Claimbase, given: AnswerArguments) -> Result:
     )  # fmt: skip
     fence = Fence()
     return fence.fit(_answered(fence, found.to_json()))
+
+
+def _limit(given: int | None) -> int:
+    limit = SUBJECTS_DEFAULT if given is None else given
+    if not 1 <= limit <= SUBJECTS_MOST:
+        raise InputError(f"limit {limit} is out of range", code="out_of_range", hint=f"1 to {SUBJECTS_MOST}")
+    return limit
 
 
 def _condition(given: ConstraintArgument | AnyOfArgument | NoneOfArgument) -> dict[str, Any]:
@@ -178,8 +187,10 @@ def _weight(cited: Data) -> tuple[bool, bool]:
 def _ask(kb: Claimbase, given: AskArguments) -> Result:
     asked = kb.ask(given.question, go_on=bool(given.go_on), **_basis(given))
     fence, data = Fence(), asked.answer.to_json()
-    shape = {"history": _history_of, "contradictions": _contradictions_of, "freshness": _freshness_of}
-    result = shape.get(asked.reading.op, _answered)(fence, data)
+    shape = {
+        "history": _history_of, "contradictions": _contradictions_of, "freshness": _freshness_of, "when": _when_of,
+    }  # fmt: skip
+    result = shape.get(asked.kind, _answered)(fence, data)
     return fence.fit({"op": asked.reading.op, "reading": _reading(fence, asked.reading)} | result)
 
 
@@ -187,6 +198,79 @@ def _reading(fence: Fence, reading: Any) -> Result:
     data = reading.to_json()
     names = ("understood", "not_understood", "suggestions", "constraints")
     return fence.untrusted(**{name: fence.listed("pieces", data[name], LISTED) for name in names if data.get(name)})
+
+
+# -- explain ---------------------------------------------------------------------------------------------------------
+
+_SAYS = ("yes", "no", "maybe", "absence", "nothing")
+
+
+def _explain(kb: Claimbase, given: ExplainArguments) -> Result:
+    found = kb.explain(
+        given.subject, *map(_condition, given.constraints), **_basis(given), then=bool(given.then),
+        provider=given.provider, policy=given.policy or "certain", source_types=given.source_types or (),
+        authorities=given.authorities or (),
+    )  # fmt: skip
+    fence, data = Fence(), found.to_json()
+    claims = [part[says] for part in _parts(data["constraints"]) for says in _SAYS]
+    return fence.fit({
+        "bucket": data["bucket"], "eligible": data["eligible"], "basis": data["basis"],
+        "constraints": [_because(fence, one) for one in data["constraints"]], "claims": fence.claims(_in_turn(claims)),
+        "source": fence.untrusted(**{name: data[name] for name in ("summary", "subject", "provider")}),
+    })  # fmt: skip
+
+
+def _because(fence: Fence, data: Data) -> Result:
+    """Give one verdict with its claims by what they say; the reason holds words of sources."""
+    return {
+        "verdict": data["verdict"], "nearest": data["nearest"],
+        **{says: fence.ids(data[says]) for says in _SAYS if data[says]},
+        "members": [_because(fence, one) for one in data["members"]],
+        "source": fence.untrusted(constraint=data["constraint"], reason=data["reason"]),
+    }  # fmt: skip
+
+
+def _parts(constraints: Sequence[Data]) -> Iterator[Data]:
+    for one in constraints:
+        yield one
+        yield from _parts(one["members"])
+
+
+# -- when ------------------------------------------------------------------------------------------------------------
+
+
+def _when(kb: Claimbase, given: WhenArguments) -> Result:
+    during = (given.during.from_, given.during.until) if given.during else None
+    found = kb.when(
+        *map(_condition, given.constraints), **_basis(given), then=bool(given.then), during=during,
+        extent=given.extent or "throughout", limit=_limit(given.limit), providers=given.providers or (),
+        subjects=given.subjects or (), source_types=given.source_types or (), authorities=given.authorities or (),
+    )  # fmt: skip
+    fence = Fence()
+    return fence.fit(_when_of(fence, found.to_json()))
+
+
+def _when_of(fence: Fence, data: Data) -> Result:
+    subjects = fence.listed("subjects", data["subjects"], SUBJECTS_MOST)
+    grounds = [segment["grounds"] for one in subjects for segment in one["segments"]]
+    names = ("summary", "constraints", "basis", "window", "extent", "total", "next_change_at", "next_stale_at")
+    return {
+        **{name: data[name] for name in names},
+        "notes": fence.untrusted(texts=data["notes"]),
+        "subjects": [_segments(fence, one) for one in subjects],
+        "claims": fence.claims([*_in_turn([sorted(ones, key=_weight) for ones in grounds]), *data["operands"]]),
+        "plan": [{"name": one["name"], "title": one["title"], "rows": one["rows"]} for one in data["plan"]],
+    }  # fmt: skip
+
+
+def _segments(fence: Fence, data: Data) -> Result:
+    segments = [
+        {"certainty": one["certainty"], "interval": one["interval"], "claims": fence.ids(one["grounds"])}
+        for one in fence.listed("segments", data["segments"], LISTED)
+    ]
+    holds = {"holds": data["holds"]} if "holds" in data else {}
+    source = fence.untrusted(subject=data["subject"], provider=data["provider"])
+    return holds | {"segments": segments, "gaps": list(fence.listed("gaps", data["gaps"], LISTED)), "source": source}
 
 
 # -- history, contradictions, freshness ------------------------------------------------------------------------------
@@ -224,6 +308,11 @@ def _history_of(fence: Fence, data: Data) -> Result:
             {"predicate": one["predicate"], "stretch": one["stretch"], "source": _said(fence, one)}
             for one in fence.listed("gaps", data["gaps"], LISTED)
         ],
+        "erased": [
+            {"claim_id": one["claim_id"], "predicate": one["predicate"], "erased_at": one["erased_at"],
+             "source": _said(fence, one, reason=one["reason"])}
+            for one in fence.listed("erased", data["tombstones"], LISTED)
+        ],
         "claims": fence.claims(_in_turn([one["claims"] for one in segments])),
     }  # fmt: skip
 
@@ -245,7 +334,7 @@ def _contradictions(kb: Claimbase, given: ContradictionsArguments) -> Result:
     return fence.fit(_contradictions_of(fence, found.to_json()))
 
 
-def _narrowed(given: ContradictionsArguments | FreshnessArguments) -> dict[str, Any]:
+def _narrowed(given: ContradictionsArguments | DiffArguments | FreshnessArguments) -> dict[str, Any]:
     return {name: getattr(given, name) or () for name in ("subjects", "predicates", "providers")}
 
 
@@ -290,6 +379,58 @@ def _freshness_of(fence: Fence, data: Data) -> Result:
     }  # fmt: skip
 
 
+# -- diff ------------------------------------------------------------------------------------------------------------
+
+
+def _diff(kb: Claimbase, given: DiffArguments) -> Result:
+    a, b = sides(given.axis, given.from_, given.to, _basis(given))
+    fence, data = Fence(), kb.diff(a, b, axis=given.axis, **_narrowed(given)).to_json()
+    changes = fence.listed("changes", data["changes"], LISTED)
+    held = [one["claims"] for change in changes for side in ("after", "before") for one in change[side]]
+    return fence.fit({
+        **{name: data[name] for name in ("summary", "axis", "axes_moved", "counts", "a", "b")},
+        "changes": [_change(fence, one) for one in changes], "claims": fence.claims(_in_turn(held)),
+    })  # fmt: skip
+
+
+def _change(fence: Fence, data: Data) -> Result:
+    values = {
+        side: [
+            {"unit": one["unit"], "polarity": one["polarity"], "certainty": one["certainty"],
+             "claims": fence.ids(one["claims"]), "source": fence.untrusted(value=one["value"])}
+            for one in fence.listed("values", data[side], LISTED)
+        ]
+        for side in ("before", "after")
+    }  # fmt: skip
+    typed = {name: data[name] for name in ("axis", "label", "predicate", "became")}
+    erased = [{"claim_id": one["claim_id"], "source": fence.untrusted(reason=one["reason"])}
+              for one in fence.listed("erased", data["tombstones"], LISTED)]  # fmt: skip
+    return typed | values | {"erased": erased, "source": _said(fence, data)}
+
+
+# -- watches ---------------------------------------------------------------------------------------------------------
+
+
+def _watch_events(kb: Claimbase, given: WatchEventsArguments) -> Result:
+    basis, fence = kb.basis(**_basis(given)), Fence()
+    by = min(basis.valid_at, basis.observed_by)
+    told = [
+        one.to_json()
+        for one in kb.watch_events(given.watch, since=given.since)
+        if one.at <= by and one.recorded_at <= basis.recorded_by
+    ]
+    typed = ("number", "watch", "event", "at", "detail", "recorded_at")
+    return fence.fit({
+        "basis": basis.to_json(),
+        "events": [
+            {name: one[name] for name in typed}
+            | {"claims": fence.ids({"claim_id": claim_id} for claim_id in one["because"])}
+            | {"source": fence.untrusted(subject=one["subject"], provider=one["provider"])}
+            for one in fence.listed("events", told, LISTED)
+        ],
+    })  # fmt: skip
+
+
 # -- cite ------------------------------------------------------------------------------------------------------------
 
 
@@ -319,6 +460,7 @@ def _typed(row: Data) -> Result:
 
 
 _TOOLS: Mapping[str, Callable[[Claimbase, Any], Result]] = {
-    "describe": _describe, "answer": _answer, "ask": _ask, "history": _history, "contradictions": _contradictions,
-    "freshness": _freshness, "cite": _cite,
+    "describe": _describe, "answer": _answer, "ask": _ask,
+    "explain": _explain, "when": _when, "history": _history, "contradictions": _contradictions,
+    "freshness": _freshness, "diff": _diff, "watch_events": _watch_events, "cite": _cite,
 }  # fmt: skip

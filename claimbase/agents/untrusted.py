@@ -21,8 +21,8 @@ Data = Mapping[str, Any]
 
 # The lists of a result that may be made shorter, and the bytes kept free for the counts of what was cut.
 _SHRINKING = (
-    "claims", "eligible", "disputed", "possible", "near_misses", "segments", "gaps", "slots", "stale_claims",
-    "predicates", "versions", "readings",
+    "claims", "eligible", "disputed", "possible", "near_misses", "segments", "gaps", "slots", "changes", "events",
+    "stale_claims", "predicates", "versions", "readings",
 )  # fmt: skip
 _ROOM = 1_000
 
@@ -32,7 +32,7 @@ _TYPED = (
     "value_max", "min_open", "max_open", "approximate", "from_earliest", "from_latest", "until_earliest",
     "until_latest", "observed_at", "last_seen", "published_at", "source_id", "source_type", "authority", "confidence",
 )  # fmt: skip
-_WRITTEN = ("provider", "subject", "scope", "value", "quote", "title", "url", "publisher", "reasoning")
+_WRITTEN = ("provider", "subject", "scope", "value", "quote", "title", "url", "publisher", "reasoning", "flags")
 
 
 @dataclass(slots=True)

@@ -16,6 +16,9 @@ from claimbase.store import Db
 from claimbase.temporal import Basis, Interval
 from claimbase.values import folded
 
+WITHDRAWN = "source withdrawn"
+"""How the flag of a withdrawn source begins; its reason follows (R2)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Citation:
@@ -26,6 +29,7 @@ class Citation:
         value_key: the canonical text that decides equality, with *unit* (V9).
         observed_at: the reading the quote was taken from.
         last_seen: when the source was last read and still said it, at the basis (Q9).
+        flags: what a reader must be warned of: source withdrawn, derived from a withdrawn source (R2).
         from_earliest, from_latest, until_earliest, until_latest: the valid bounds; None = unbounded (T1).
     """
 
@@ -63,6 +67,7 @@ class Citation:
     source_type: str | None
     authority: str | None
     derived_from: str | None
+    flags: tuple[str, ...] = ()
 
     @property
     def certain(self) -> Interval | None:
@@ -76,6 +81,11 @@ class Citation:
     def possible(self) -> Interval:
         """Where the claim may hold (T2)."""
         return Interval(self.from_earliest, self.until_latest)
+
+    @property
+    def withdrawn(self) -> bool:
+        """Its source no longer counts as support (R2)."""
+        return any(flag.startswith(WITHDRAWN) for flag in self.flags)
 
     @property
     def newest(self) -> datetime:
@@ -103,18 +113,19 @@ def citations(db: Db, basis: Basis, versions: Iterable[int]) -> dict[int, Citati
         return {}
     axes = {"observed_by": basis.observed_by, "recorded_by": basis.recorded_by}
     found = db.file("queries/citations", {"versions": asked} | axes).dicts()
-    return {row["version_id"]: _citation(row) for row in found}
+    flags = dict(db.file("queries/flags", axes | {"sources": sorted({row["source_no"] for row in found})}).rows)
+    return {row["version_id"]: _citation(row, flags.get(row["source_no"], ())) for row in found}
 
 
-def _citation(row: dict[str, Any]) -> Citation:
-    row["scope"] = json.loads(row["scope"])
+def _citation(row: dict[str, Any], flags: Iterable[str]) -> Citation:
+    row["scope"], row["flags"] = json.loads(row["scope"]), tuple(flags)
     return Citation(**{item.name: row[item.name] for item in fields(Citation)})
 
 
 def voices(cited: Iterable[Citation]) -> int:
     """Count independent voices: one publisher's pages and all that restates a page are one (R1).
 
-    An aggregator corroborates nothing: it counts only where nobody else speaks.
+    An aggregator corroborates nothing: it counts only where nobody else speaks. A withdrawn source lends no voice (R2).
     """
     voice: dict[str, str] = {}
 
@@ -128,7 +139,8 @@ def voices(cited: Iterable[Citation]) -> int:
         others = (one.publisher and f"publisher {folded(one.publisher)}", one.derived_from and _page(one.derived_from))
         for other in filter(None, others):
             voice[root(other)] = root(_page(one.url))
-    heard = [one for one in every if one.authority != "aggregator"] or every[:1]
+    standing = [one for one in every if not one.withdrawn]
+    heard = [one for one in standing if one.authority != "aggregator"] or standing[:1]
     return len({root(_page(one.url)) for one in heard})
 
 

@@ -20,7 +20,7 @@ from claimbase.temporal import TICK, Basis, Interval, iso
 
 KINDS = ("hard", "absence", "unclosed_predecessor", "unconfirmed_succession", "possible")
 INFORMATION = ("scope_differs", "incomparable_units", "end_differs")
-SILENT = ("unread", "scope_missing")
+SILENT = ("unread", "scope_missing", "source_withdrawn")
 UNEXAMINED = "unexamined"
 """Not a kind: how many further pairs of a slot with more than 250,000 of them were not looked at (K10)."""
 PAIRS_LISTED = 100
@@ -142,7 +142,8 @@ class ContradictionReport(Result):
         cards: by provider, subject, predicate, scope.
         counts: pairs by kind, over all cards.
         information: how many remarks of each kind there are.
-        silent: how many claims say nothing: unread values (V2), scores without the scope they need (P3).
+        silent: how many claims say nothing: unread values (V2), scores without the scope they need (P3),
+            claims of withdrawn sources (R2).
         remarks: the remarks themselves, where they were asked for; at most REMARKS_LISTED of each kind.
         outside_lifetime: claims that run past their subject's lifetime (K9); the first REMARKS_LISTED.
         window: the valid time looked at.

@@ -11,8 +11,11 @@ from typing import Any, ClassVar
 
 from claimbase.analysis.cite import Citation, citations, voices
 from claimbase.analysis.contradictions import count_disputes
+from claimbase.analysis.knowledge import State, states
 from claimbase.analysis.result import Result, counted, plain
+from claimbase.analysis.tombstones import Tombstone, tombstones
 from claimbase.analysis.windows import Window, chosen_ids, window
+from claimbase.present import clocks
 from claimbase.store import Db
 from claimbase.temporal import TICK, Basis, Interval
 
@@ -105,6 +108,9 @@ class History(Result):
         gaps: by slot, then by time.
         counts: claims per status, a claim once per segment, and active conflicts at the basis.
         basis: what was known; statuses are as of its valid_at.
+        tombstones: what was erased of these slots, named at every basis; by slot, then by claim.
+        by: the axis of knowledge along which states are told; None = they are not.
+        states: what was believed of each slot before, by slot and instant.
     """
 
     subject: str
@@ -112,6 +118,9 @@ class History(Result):
     gaps: tuple[Gap, ...]
     counts: Mapping[str, int]
     basis: Basis
+    tombstones: tuple[Tombstone, ...] = ()
+    by: str | None = None
+    states: tuple[State, ...] = ()
 
     COLUMNS: ClassVar[tuple[str, ...]] = (
         "provider", "subject", "predicate", "scope", "value", "unit", "status", "doubt", "certain_from",
@@ -126,11 +135,12 @@ class History(Result):
     @property
     def sentence(self) -> str:
         """Say how many claims stand how, and that expired claims are history, not current conflict (H1)."""
+        erased = [f"{len(self.tombstones)} erased"] if self.tombstones else []
         if not self.segments:
-            return f"no claims about {self.subject}"
+            return ", ".join([f"no claims about {self.subject}", *erased])
         more = [f"{self.counts[status]} {status}" for status in ("upcoming", "retracted") if self.counts[status]]
         parts = [counted(self.counts["current"], "current claim"), f"{self.counts['historical']} historical", *more,
-                 counted(self.counts["conflicts"], "active conflict")]  # fmt: skip
+                 *erased, counted(self.counts["conflicts"], "active conflict")]  # fmt: skip
         aside = "; expired claims are history, not current conflict" if self.counts["historical"] else ""
         return ", ".join(parts) + aside
 
@@ -140,8 +150,17 @@ class History(Result):
 
     def to_json(self) -> dict[str, Any]:
         """Give the history as plain data."""
-        names = ("subject", "sentence", "counts", "segments", "gaps", "basis")
-        return {name: plain(getattr(self, name)) for name in names}
+        names = ("subject", "sentence", "counts", "segments", "gaps", "basis", "tombstones")
+        told = ("by", "states") if self.by else ()
+        return {name: plain(getattr(self, name)) for name in (*names, *told)}
+
+    def draw(self, *, width: int = 64) -> str:
+        """Draw the segments on the clock of valid time, or on two clocks where *by* names the other one.
+
+        Args:
+            width: how many characters the bars have; at least 16.
+        """
+        return (clocks.draw_knowledge if self.by else clocks.draw)(self.to_json(), width=width)
 
 
 def history(
@@ -152,6 +171,7 @@ def history(
     *,
     provider: str | None = None,
     during: Window | None = None,
+    by: str | None = None,
 ) -> History:
     """Tell how the values of a subject went, as the basis knows it.
 
@@ -162,9 +182,11 @@ def history(
         predicate: one predicate; None = all.
         provider: only subjects of this provider; None = all.
         during: only segments that may hold in this half-open window; it selects and does not cut.
+        by: recorded or observed, to tell also what was believed before, along that axis; None = not.
 
     Raises:
         IntervalError: the window is empty or inverted (B3).
+        InputError: [bad_axis] by is no axis of knowledge.
     """
     looked_at = window(basis, during=during, all_time=during is None)
     ids = chosen_ids(
@@ -181,7 +203,9 @@ def history(
     shown = tuple(one for one in segments if one.possible.intersect(looked_at))
     counts = {status: sum(len(one.claims) for one in shown if one.status == status) for status in STATUSES}
     counts["conflicts"] = count_disputes(db, basis, ids) if segments else 0
-    return History(subject, shown, _gaps(segments, looked_at), counts, basis)
+    gone = tombstones(db, basis, **ids)
+    before = states(db, basis, ids, by) if by else ()
+    return History(subject, shown, _gaps(segments, looked_at), counts, basis, gone, by, before)
 
 
 def _segment(row: Mapping[str, Any], cited: Mapping[int, Citation]) -> Segment:

@@ -27,14 +27,19 @@ class Result(ABC):
     def summary(self) -> str:
         """Say the result in one sentence."""
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the rows' columns, in order."""
+        return self.COLUMNS
+
     def df(self) -> Any:
         """Give the rows as a pandas frame; needs the extra ``claimbase[frames]``."""
         import pandas as pd
 
-        return pd.DataFrame(self.rows(), columns=list(self.COLUMNS))
+        return pd.DataFrame(self.rows(), columns=list(self.columns))
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.COLUMNS)
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
         body = "".join(f"<tr>{_cells(row.values())}</tr>" for row in self.rows())
         return f"<p>{escape(self.summary)}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

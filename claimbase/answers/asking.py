@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from claimbase.analysis.tombstones import erased_since
 from claimbase.answers.collecting import Asked, collected
 from claimbase.answers.model import Answer, supporting
 from claimbase.answers.naming import Condition, Narrowed, filters_of, ids_of, tests_of, text_of
@@ -74,7 +75,37 @@ def answer(
     """
     if policy not in ("certain", "any"):
         raise InputError(f"unknown policy {shown(policy)}", code="bad_policy", hint="certain or any")
-    narrowed = Narrowed(
+    narrowed = narrowed_to(
+        providers=providers, providers_not=providers_not, subjects=subjects, sources=sources,
+        source_types=source_types, authorities=authorities,
+    )  # fmt: skip
+    stated = stated_in(conditions, vocabulary, order_by)
+    order, implied = ordered_by(stated, vocabulary, order_by)
+    whole = everyone or bool(narrowed.subjects)
+    wish = Wish(
+        policy=policy,
+        show=tuple(dict.fromkeys(vocabulary.get(name) for name in _texts(show))),
+        order=order,
+        limit=None if limit is None else size_of(limit, "limit"),
+        offset=size_of(offset, "offset"),
+        near_limit=size_of(near_limit, "near_limit") if near_limit is not None else None if whole else NEAR_LIMIT,
+        everyone=everyone,
+        count_asked=count_asked,
+    )
+    return Asking(db, vocabulary, basis, narrowed).answered((*stated, *implied), len(stated), wish)
+
+
+def narrowed_to(
+    *,
+    providers: str | Iterable[str] = (),
+    providers_not: str | Iterable[str] = (),
+    subjects: str | Iterable[str] = (),
+    sources: str | Iterable[str] = (),
+    source_types: str | Iterable[str] = (),
+    authorities: str | Iterable[str] = (),
+) -> Narrowed:
+    """Read the filters of a question; each may be one name or several (Q12)."""
+    return Narrowed(
         providers=_texts(providers),
         providers_not=_texts(providers_not),
         subjects=_texts(subjects),
@@ -82,23 +113,9 @@ def answer(
         source_types=tuple(map(source_type, _texts(source_types))),
         authorities=tuple(map(authority, _texts(authorities))),
     )
-    stated = _stated(conditions, vocabulary, order_by)
-    order, implied = _order(stated, vocabulary, order_by)
-    whole = everyone or bool(narrowed.subjects)
-    wish = Wish(
-        policy=policy,
-        show=tuple(dict.fromkeys(vocabulary.get(name) for name in _texts(show))),
-        order=order,
-        limit=None if limit is None else _size(limit, "limit"),
-        offset=_size(offset, "offset"),
-        near_limit=_size(near_limit, "near_limit") if near_limit is not None else None if whole else NEAR_LIMIT,
-        everyone=everyone,
-        count_asked=count_asked,
-    )
-    return _Asking(db, vocabulary, basis, narrowed).answered((*stated, *implied), len(stated), wish)
 
 
-def _stated(conditions: Any, vocabulary: Vocabulary, order_by: Order | None) -> tuple[Condition, ...]:
+def stated_in(conditions: Any, vocabulary: Vocabulary, order_by: Order | None) -> tuple[Condition, ...]:
     """Read the stated constraints; one all_of alone is its members."""
     if order_by is not None and (conditions is None or len(conditions) == 0):
         return ()
@@ -108,7 +125,7 @@ def _stated(conditions: Any, vocabulary: Vocabulary, order_by: Order | None) -> 
     return tuple(typed(one, vocabulary) for one in given)
 
 
-def _order(
+def ordered_by(
     stated: Sequence[Condition], vocabulary: Vocabulary, order_by: Order | None
 ) -> tuple[tuple[int, bool] | None, tuple[Test, ...]]:
     """Find the test that ranks; without a constraint on the predicate, exists is implied (Q7, Q11)."""
@@ -140,14 +157,15 @@ def _texts(given: str | Iterable[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _size(given: Any, field: str) -> int:
+def size_of(given: Any, field: str) -> int:
+    """Read a number of subjects: a whole one, 0 or more."""
     if isinstance(given, bool) or not isinstance(given, int) or given < 0:
         raise InputError(f"{field} {shown(given)} is no number of subjects", code="bad_limit", hint="0 or more")
     return given
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
+class Asking:
     """One call: the base, the vocabulary, the basis and the filters, which hold for every plan of it."""
 
     db: Db
@@ -157,12 +175,15 @@ class _Asking:
 
     def answered(self, conditions: tuple[Condition, ...], stated: int, wish: Wish) -> Answer:
         """Run the plan and put the answer together."""
-        ready = filled(conditions, self.vocabulary, self._value)
+        ready = filled(conditions, self.vocabulary, self.value)
         ids = ids_of(self.db, self.basis, ready.conditions, wish.show)
         plan = compiled(ready.conditions, ids, self.basis, filters_of(self.db, self.basis, self.narrowed), wish)
         first, *rows = self.db.query(plan.sql, plan.params).dicts()
         numbers = tuple(number for several in ids.predicates.values() for number in several)
-        asked = Asked(ready.conditions, plan.tests, trees(ready.conditions), wish.show, self.basis, ready.mute, numbers)
+        asked = Asked(
+            ready.conditions, plan.tests, trees(ready.conditions), wish.show, self.basis, ready.mute, numbers,
+            ids.withdrawn,
+        )  # fmt: skip
         found = collected(self.db, asked, rows)
         counts = counts_of(first)
         support = {one.claim_id: one for subject in found.subjects if subject.eligible for one in supporting(subject)}
@@ -176,7 +197,10 @@ class _Asking:
             operands=ready.cited,
             counts=counts,
             freshness=freshness_of(support.values(), self.vocabulary, self.basis.observed_by),
-            notes=tuple(notes_of(self.basis, asked, found.subjects, counts, stated)),
+            notes=(
+                *notes_of(self.basis, asked, found.subjects, counts, stated),
+                *erased_since(self.db, self.basis, numbers),
+            ),
             plan=(*ready.steps, *steps_of(plan, first, found, whole=plan.whole)),
             sql=plan.sql,
             params=plan.params,
@@ -187,7 +211,7 @@ class _Asking:
             },
         )
 
-    def _value(self, test: Test, subject: str) -> Answer:
+    def value(self, test: Test, subject: str) -> Answer:
         """Ask one test of another subject, whoever else is asked; the sources admitted stay the same (Q14)."""
         narrowed = replace(self.narrowed, providers=(), providers_not=(), subjects=(subject,))
         wish = Wish(near_limit=None, everyone=True, count_asked=False)

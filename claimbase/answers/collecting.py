@@ -22,17 +22,17 @@ _SPOKEN = ("yes", "no", "maybe", "absence")
 # Which claims show the value behind a verdict.
 _DECIDING = {
     "met": ("yes",), "disputed": ("yes", "no", "absence"), "possible": ("yes", "maybe"), "failed": ("no", "absence"),
-    "absent": ("absence",), "no_evidence": ("incomparable", "unread", "no_method"),
+    "absent": ("absence",), "no_evidence": ("incomparable", "unread", "no_method", "withdrawn"),
 }  # fmt: skip
 _SILENT = {
     "incomparable": "values in another unit", "unread": "values that could not be read",
-    "no_method": "no method stated",
+    "no_method": "no method stated", "withdrawn": "claims of withdrawn sources",
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the rows are read against: conditions, their tests and trees, the predicates shown beside them."""
+    """What the rows are read against: conditions, their tests and trees, predicates shown, flagged sources."""
 
     conditions: tuple[Test | Group, ...]
     tests: tuple[Test, ...]
@@ -41,6 +41,7 @@ class Asked:
     basis: Basis
     mute: Mapping[int, str]
     predicates: tuple[int, ...]
+    flagged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,12 @@ def _claims(db: Db, asked: Asked, rows: Sequence[Row]) -> dict[int, Row]:
     numbers = {name: sorted({claim[name] for claim in claims}) for name in ("source_no", "claim_no")}
     described = db.file("queries/sources_described", axes | {"sources": numbers["source_no"]}).dicts()
     sources = {source["source_no"]: source for source in described}
+    flags = dict(db.file("queries/flags", axes | {"sources": numbers["source_no"]}).rows) if asked.flagged else {}
     seen = dict(db.file("queries/last_seen", axes | {"claims": numbers["claim_no"]}).rows)
     return {
-        claim["version_id"]: claim | sources[claim["source_no"]] | {"last_seen": seen.get(claim["claim_no"])}
+        claim["version_id"]: claim
+        | sources[claim["source_no"]]
+        | {"last_seen": seen.get(claim["claim_no"]), "flags": tuple(flags.get(claim["source_no"], ()))}
         for claim in claims
     }
 
@@ -158,7 +162,7 @@ _WORDS = (
     "value_min", "value_max", "min_open", "max_open", "unit", "complete", "from_earliest", "from_latest",
     "until_earliest", "until_latest", "observed_at",
     "quote", "selector", "reasoning", "confidence", "source_id", "url", "title", "publisher", "published_at",
-    "source_type", "authority", "derived_from",
+    "source_type", "authority", "derived_from", "flags",
 )  # fmt: skip
 
 

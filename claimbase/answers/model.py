@@ -50,7 +50,7 @@ class Citation(_Part):
         constraint: the place of the constraint it speaks to, *test* that of the test within all of them; None for a
             claim that is only shown (Q12).
         role: yes, no, maybe or absence; or why it says nothing: overridden (K6), unread, incomparable (V2),
-            no_method (P3), other_scope (Q6), shown (Q12), operand (Q14).
+            no_method (P3), withdrawn (R2), other_scope (Q6), shown (Q12), operand (Q14).
         certain: it certainly holds at the basis (T2) and no exception is possible (K6); otherwise it possibly does.
         value: as written; None where the content was erased.
         normalized_value: the canonical text that decides equality, in *unit*.
@@ -58,6 +58,7 @@ class Citation(_Part):
         valid: the valid interval in words.
         last_seen: when the source was last read and still said it, at the basis (Q9).
         prose: the quote is somebody's words, not a piece of structured data.
+        flags: what a reader must be warned of: source withdrawn, derived from a withdrawn source (R2).
         reason: why it holds only possibly: start unknown, between readings, end unknown, unconfirmed, an exception is
             possible (K6).
     """
@@ -102,6 +103,7 @@ class Citation(_Part):
     source_type: str | None
     authority: str | None
     derived_from: str | None
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

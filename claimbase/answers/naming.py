@@ -74,6 +74,7 @@ def ids_of(db: Db, basis: Basis, conditions: Iterable[Condition], shown: Sequenc
         units={name: number for kind, number, name in found if kind == "unit"},
         scopes={scopes[name]: number for kind, number, name in found if kind == "scope"},
         merged="subject" in renamed,
+        withdrawn=any(kind == "withdrawn" for kind, *_ in found),
     )
 
 

@@ -42,6 +42,7 @@ def counts_of(row: Row) -> dict[str, int | None]:
         "incomparable": int(row["incomparable_count"] or 0),
         "unread": int(row["unread_count"] or 0),
         "no_method": int(row["no_method_count"] or 0),
+        "withdrawn": int(row.get("withdrawn_count") or 0),
         "left_out": int(row["left_out_count"] or 0),
     }
 
@@ -90,6 +91,8 @@ def notes_of(
     scopes = {_scope(scope) for one in found for verdict in one.verdicts for scope in verdict.mentioned}
     if scopes:
         yield f"claims in other scopes did not decide: {'; '.join(sorted(scopes))}"
+    if counts["withdrawn"]:
+        yield f"withdrawn: {counts['withdrawn']} claims of sources that no longer count as support"
     if counts["left_out"]:
         yield f"left out: {counts['left_out']} claims of other sources"
     for name, buckets in (("eligible", ("eligible",)), ("near_misses", ("near_miss",))):

@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 import click
 
-from claimbase.cli import read, write
+from claimbase.cli import compare, explain, merge, read, verbs, watch, when, write
 from claimbase.cli.failing import Commands
 
 _HELP = """Dated claims, each with its quote and source; questions answered as of any instant, with the evidence.
@@ -32,7 +32,16 @@ def main() -> None:
     """Run one command; its text is above."""
 
 
-for _command in (*write.COMMANDS, *read.COMMANDS):
+for _command in (
+    *write.COMMANDS,
+    *verbs.COMMANDS,
+    *merge.COMMANDS,
+    *read.COMMANDS,
+    *compare.COMMANDS,
+    *explain.COMMANDS,
+    *when.COMMANDS,
+    *watch.COMMANDS,
+):
     main.add_command(_command)
 
 __all__ = ["main"]

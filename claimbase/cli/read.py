@@ -89,7 +89,7 @@ def ask(words: tuple[str, ...], go_on: bool, as_json: bool, **basis: Any) -> Non
     instants named in the words go before the options.
     """
     from claimbase.errors import QuestionError
-    from claimbase.present import tables
+    from claimbase.present import intervals, tables
 
     path, rest = split(words)
     if not rest:
@@ -101,16 +101,16 @@ def ask(words: tuple[str, ...], go_on: bool, as_json: bool, **basis: Any) -> Non
             _unanswered(error, as_json=as_json)
             raise
         data = asked.to_json()
-        show = _SHOWS[asked.reading.op]
+        page = getattr(intervals if asked.kind == "when" else tables, _SHOWS[asked.kind])
     if as_json:
         give_json(data)
     else:
-        give_pages([(tables.reading, data["reading"]), (getattr(tables, show), data["answer"])])
+        give_pages([(tables.reading, data["reading"]), (page, data["answer"])])
 
 
 _SHOWS = {
     "answer": "answer", "lookup": "answer", "history": "history", "contradictions": "contradictions",
-    "freshness": "freshness",
+    "freshness": "freshness", "when": "when",
 }  # fmt: skip
 
 
@@ -133,21 +133,28 @@ def _unanswered(error: Any, *, as_json: bool) -> None:
 @basis_options
 @click.option("--provider", metavar="NAME", help="Only the subject of this provider.")
 @click.option("--draw", is_flag=True, help="Draw the segments on the clock of valid time.")
+@click.option(
+    "--by", type=click.Choice(["recorded", "observed"]), help="Draw what was believed before too, on a second clock."
+)
 @json_option
-def history(words: tuple[str, ...], provider: str | None, draw: bool, as_json: bool, **basis: Any) -> None:
+def history(
+    words: tuple[str, ...], provider: str | None, draw: bool, by: str | None, as_json: bool, **basis: Any
+) -> None:
     """Show how a subject's values went.
 
     Segments that are current, upcoming, historical and retracted, with the claims behind them and the gaps between.
     """
-    from claimbase.present import clocks, tables
+    from claimbase.present import tables
 
     path, rest = several(words, 1, 2, "SUBJECT and at most one PREDICATE")
+    if by and not (draw or as_json):
+        raise click.UsageError("--by needs --draw or --json")
     with reading(path) as kb:
-        data = kb.history(*rest, provider=provider, **basis).to_json()
+        found = kb.history(*rest, provider=provider, by=by, **basis)
     if draw and not as_json:
-        click.echo(clocks.draw(data))
+        click.echo(found.draw())
     else:
-        give(data, tables.history, as_json=as_json)
+        give(found.to_json(), tables.history, as_json=as_json)
 
 
 @click.command()

@@ -19,6 +19,7 @@ from claimbase.compiler.nodes import (
     is_null,
     is_set,
     join,
+    lateral,
     macro,
     named,
     no,
@@ -35,18 +36,26 @@ _SLOT = ("predicate_id", "subject_id", "scope_id", "source_id")
 _VALUE = ("value_min", "value_max", "min_open", "max_open", "unit_id")
 
 
-def steps(shape: Shape) -> Iterator[Made]:
-    """Yield the steps `merged`, `who`, `admitted` where they are needed, then `active` and `weighed`."""
+def narrowing(shape: Shape) -> Iterator[Made]:
+    """Yield the steps `merged`, `withdrawn`, `who`, `admitted` where they are needed."""
     if shape.merged:
         arguments = [exp.Literal.string("subject"), par("recorded_by")]
         query = select([col("alias_id"), col("canonical_id")], macro("canonical", arguments, "n"))
         yield "merged", "subjects that are another name of another subject", query
+    if shape.withdrawn:
+        query = select([col("source_id")], macro("withdrawn", [par("recorded_by")], "n"))
+        yield "withdrawn", "sources that no longer count as support", query
     if narrows_subjects(shape):
         yield "who", "the subjects asked about", _who(shape)
     if narrows_sources(shape):
         yield "admitted", "the sources admitted, as they described themselves last", _admitted(shape)
+
+
+def steps(shape: Shape) -> Iterator[Made]:
+    """Yield the steps `active` and `weighed`."""
     active = union([_active_at(shape, moment) for moment in range(shape.moments)])
-    yield "active", "claims of these predicates that hold at the instant asked for, certainly or possibly", active
+    when = "in each stretch" if shape.over_time else "at the instant asked for"
+    yield "active", f"claims of these predicates that hold {when}, certainly or possibly", active
     title = "the admitted claims: overridden or doubted inside an exception, paired across a change window"
     yield "weighed", title, _weighed(shape)
 
@@ -68,13 +77,26 @@ def asked(shape: Shape) -> exp.Query:
     if narrows_subjects(shape):
         query.where(_asked_about(shape), copy=False)
     if narrows_sources(shape):
-        query.where(_is_admitted(), copy=False)
+        query.where(_is_among("admitted"), copy=False)
     return query.distinct(copy=False)
+
+
+def every_stretch() -> exp.Query:
+    """Return every stretch of every subject asked, in the place of the subjects."""
+    return select([named(col("stretch"), "subject_id")], table("stretches"))
+
+
+def heard(shape: Shape) -> exp.Select:
+    """Return the subject of every visible version of these predicates, to which columns can be added."""
+    source = macro("visible", [par("observed_by"), par("recorded_by")], "c")
+    query = _resolved(shape, select([named(_subject(shape), "subject_id")], source, _of_predicates(shape)))
+    return query.where(_asked_about(shape), copy=False) if narrows_subjects(shape) else query
 
 
 def version(shape: Shape) -> tuple[str, ...]:
     """Return what tells one active claim from another: the same version can be active at several instants."""
-    return ("moment", "version_id") if shape.moments > 1 else ("version_id",)
+    several = ("moment",) if shape.moments > 1 else ()
+    return (*several, "version_id", "subject_id") if shape.over_time else (*several, "version_id")
 
 
 def _who(shape: Shape) -> exp.Query:
@@ -109,19 +131,37 @@ def _pars(key: str, count: int) -> list[Node]:
 
 def _active_at(shape: Shape, moment: int) -> exp.Select:
     """Read the one definition of active, for these predicates only."""
-    instants = [par(f"valid_at{moment or ''}"), par("observed_by"), par("recorded_by")]
-    ids = [node for place, count in enumerate(shape.predicates) for node in _ids_of(place, count)]
+    at = col("begins", "z") if shape.over_time and moment == 0 else par(f"valid_at{moment or ''}")
+    instants = [at, par("observed_by"), par("recorded_by")]
     columns = [
         *([named(num(moment), "moment")] if shape.moments > 1 else []),
         col("version_id", "c"),
         named(_canonical(shape), "predicate_id"),
         named(_subject(shape), "subject_id"),
         *(col(text, "c") for text in ("scope_id", "source_id", *_kept(shape), *_ENDS, "bounded", "certain")),
-        *([named(_is_admitted(), "admitted")] if narrows_sources(shape) else []),
+        *([named(_is_among("withdrawn"), "withdrawn")] if shape.withdrawn else []),
+        *([named(_is_among("admitted"), "admitted")] if narrows_sources(shape) else []),
     ]
     query = _resolved(shape, select(columns, macro("active", instants, "c")))
-    query.where(among(col("predicate_id", "c"), ids), copy=False)
+    query.where(_of_predicates(shape), copy=False)
+    if shape.over_time:
+        return _in_stretches(shape, query)
     return query.where(_asked_about(shape), copy=False) if narrows_subjects(shape) else query
+
+
+def _in_stretches(shape: Shape, active: exp.Select) -> exp.Select:
+    """Ask what is active in each stretch of each subject; from here on a stretch stands where a subject did (Q5)."""
+    active.where(eq(_subject(shape), col("subject_id", "z")), copy=False)
+    columns: list[Node] = [
+        named(col("stretch", "z"), "subject_id") if text == "subject_id" else col(text, "a")
+        for text in active.named_selects
+    ]
+    return lateral(select(columns, table("stretches", "z")), active, "a")
+
+
+def _of_predicates(shape: Shape) -> Node:
+    ids = [node for place, count in enumerate(shape.predicates) for node in _ids_of(place, count)]
+    return among(col("predicate_id", "c"), ids)
 
 
 _ENDS = ("from_earliest", "from_latest", "until_earliest", "until_latest")
@@ -164,15 +204,17 @@ def _asked_about(shape: Shape) -> Node:
     return exp.In(this=_subject(shape), query=select([col("subject_id")], table("who")).subquery(copy=False))
 
 
-def _is_admitted() -> Node:
-    return exp.In(this=col("source_id", "c"), query=select([col("source_id")], table("admitted")).subquery(copy=False))
+def _is_among(step: str) -> Node:
+    """Say that a claim's source is one of a step."""
+    return exp.In(this=col("source_id", "c"), query=select([col("source_id")], table(step)).subquery(copy=False))
 
 
 def _weighed(shape: Shape) -> exp.Query:
     singles = any(not leaf.many for leaf in shape.leaves)
     slot = ("moment", *_SLOT) if shape.moments > 1 else _SLOT
     kept = (*version(shape), "predicate_id", "subject_id", "scope_id", *_kept(shape), "certain")
-    query = select([col(text, "a") for text in kept], table("active", "a"))
+    kept += ("withdrawn",) if shape.withdrawn else ()
+    query = select([col(text, "a") for text in dict.fromkeys(kept)], table("active", "a"))
     if singles:
         query.select(named(_inside("begins"), "overridden"), named(_inside("may_begin"), "doubted"), copy=False)
         on = every([eq(col(key, "x"), col(key, "a")) for key in slot])

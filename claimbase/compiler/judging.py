@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from claimbase.compiler.compare import reads_text, role
-from claimbase.compiler.hearing import Made, asked, version
+from claimbase.compiler.hearing import Made, asked, every_stretch, version
 from claimbase.compiler.nodes import (
     Node,
     among,
@@ -43,6 +43,7 @@ from claimbase.compiler.verdicts import (
     SHOWN,
     SPEAKING,
     UNSURE,
+    WITHDRAWN,
     combined,
     least,
     many,
@@ -61,7 +62,7 @@ def steps(shape: Shape) -> Iterator[Made]:
     if scoped(shape):
         yield "slots", "the verdict of each slot: certain claims first, then what is only possible", _slots(shape)
     if enumerates(shape):
-        yield "asked", "every subject with a visible claim", asked(shape)
+        yield "asked", "every subject with a visible claim", every_stretch() if shape.over_time else asked(shape)
     yield "verdicts", "the verdict of each subject on each test", _verdicts(shape)
     yield "buckets", "where each subject belongs: eligible, disputed, possible, near miss, or none", _buckets(shape)
 
@@ -117,7 +118,7 @@ def _reads_text(shape: Shape, item: _Item) -> bool:
 def _layer(shape: Shape, layer: list[_Item]) -> exp.Select:
     columns = [
         named(_chosen([(_place(shape, item), num(item.number)) for item in layer]), "test"),
-        *(col(text) for text in (*version(shape), "subject_id", "scope_id")),
+        *(col(text) for text in dict.fromkeys((*version(shape), "subject_id", "scope_id"))),
         named(_certain(shape, layer), "certain"),
         *([col("paired")] if pairs(shape) else []),
         *([col("complete")] if lists(shape) else []),
@@ -162,11 +163,13 @@ def _scope(shape: Shape, item: _Item) -> list[Node]:
 
 
 def _role(shape: Shape, item: _Item) -> Node:
-    """What a claim says; in another scope than asked for it is mentioned (Q6), of a shown predicate shown (Q12)."""
+    """What a claim says; of a withdrawn source nothing (R2), in another scope it is mentioned (Q6), or shown (Q12)."""
     if item.number >= len(shape.leaves):
         return num(SHOWN)
     leaf = shape.leaves[item.number]
     said = role(leaf, item.number, _has_method(item.number, leaf.requires) if leaf.requires else None)
+    if shape.withdrawn:
+        said.set("ifs", [exp.If(this=col("withdrawn"), true=num(WITHDRAWN)), *said.args["ifs"]])
     if leaf.scope == "none":
         said.set("ifs", [exp.If(this=compare(col("scope_id"), "<>", num(0)), true=num(MENTIONED)), *said.args["ifs"]])
     return said

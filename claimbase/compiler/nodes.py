@@ -139,6 +139,19 @@ def join(query: exp.Select, source: Node, on: Node, side: str = "") -> exp.Selec
     return query
 
 
+def lateral(query: exp.Select, inner: exp.Query, alias: str) -> exp.Select:
+    """Add a query that may look at the row before it."""
+    source = exp.Lateral(this=exp.Subquery(this=inner), alias=exp.TableAlias(this=name(alias)))
+    query.append("joins", exp.Join(this=source))
+    return query
+
+
+def over(node: Node, *, by: Sequence[Node] = (), order: Sequence[Node] = ()) -> exp.Window:
+    """Return a function over the rows of a partition, in an order."""
+    terms = exp.Order(expressions=[ordered(one) for one in order]) if order else None
+    return exp.Window(this=node, partition_by=list(by), order=terms)
+
+
 def group(query: exp.Select, *keys: Node) -> exp.Select:
     """Add GROUP BY to a query."""
     return query.group_by(*keys, copy=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Literal
 
 from claimbase.constraints import Group, Test
@@ -15,6 +16,7 @@ NEAR_LIMIT = 100
 """How many near misses an answer lists unless asked otherwise; all are counted."""
 
 Condition = Test | Group
+OverTime = Literal["segments", "change"]
 Qualifiers = tuple[tuple[str, str], ...]
 
 
@@ -56,12 +58,14 @@ class Ids:
         units: by canonical name.
         scopes: by sorted qualifiers.
         merged: some subject is another name of another one (P2).
+        withdrawn: some source no longer counts as support (R2).
     """
 
     predicates: Mapping[str, tuple[int, ...]]
     units: Mapping[str, int] = field(default_factory=dict)
     scopes: Mapping[Qualifiers, int] = field(default_factory=dict)
     merged: bool = False
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,10 @@ class Wish:
         near_limit: how many near misses; None = all.
         everyone: return subjects of no bucket too.
         count_asked: count the subjects asked, which reads every visible claim.
+        over_time: ask every instant of a window instead of one: for the segments of each subject's buckets, or only for
+            the first change of one after the basis (Q5).
+        since, before: that window, half-open; None = unbounded.
+        seen: the half-open window that a segment must meet to be returned; it is not cut.
     """
 
     policy: Literal["certain", "any"] = "certain"
@@ -115,3 +123,7 @@ class Wish:
     near_limit: int | None = NEAR_LIMIT
     everyone: bool = False
     count_asked: bool = True
+    over_time: OverTime | None = None
+    since: datetime | None = None
+    before: datetime | None = None
+    seen: tuple[datetime | None, datetime | None] = (None, None)

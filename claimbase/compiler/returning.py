@@ -33,7 +33,7 @@ from claimbase.compiler.nodes import (
     union,
 )
 from claimbase.compiler.shape import Shape
-from claimbase.compiler.verdicts import INCOMPARABLE, MAYBE, MENTIONED, NO, NO_METHOD, UNREAD, VERDICTS, YES
+from claimbase.compiler.verdicts import INCOMPARABLE, MAYBE, MENTIONED, NO, NO_METHOD, UNREAD, VERDICTS, WITHDRAWN, YES
 
 # Greater than any storable number: the worst bound of a value without one.
 _ENDLESS = 10**26 - 1
@@ -81,6 +81,7 @@ def _occasional(shape: Shape) -> list[str]:
     """Return the steps that only some questions need and that are counted where they run."""
     needed = {
         "merged": shape.merged,
+        "withdrawn": shape.withdrawn,
         "who": narrows_subjects(shape),
         "admitted": narrows_sources(shape),
         "slots": scoped(shape),
@@ -176,7 +177,7 @@ def _counts(shape: Shape) -> tuple[exp.Select, list[str]]:
         named(_sum_of(every([compare(col("role"), "<", num(MENTIONED)), counted])), "claims_count"),
         *(
             named(_sum_of(every([eq(col("role"), num(bit)), counted])), f"{text}_count")
-            for text, bit in _SILENT.items()
+            for text, bit in _silent(shape).items()
         ),
     ]
     several = {
@@ -189,6 +190,10 @@ def _counts(shape: Shape) -> tuple[exp.Select, list[str]]:
     query = select(columns, select(totals, table("buckets")).subquery("t", copy=False))
     join(query, select(heard, table("evidence")).subquery("h", copy=False), exp.true())
     return query, [*names, *several]
+
+
+def _silent(shape: Shape) -> dict[str, int]:
+    return _SILENT | ({"withdrawn": WITHDRAWN} if shape.withdrawn else {})
 
 
 def among_first(shape: Shape) -> Node:

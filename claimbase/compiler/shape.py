@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from claimbase.compiler.plan import TEST_LIMIT, Condition, Filters, Ids, Wish
+from claimbase.compiler.plan import TEST_LIMIT, Condition, Filters, Ids, OverTime, Wish
 from claimbase.compiler.verdicts import NEGATED, Tree, nothing
 from claimbase.constraints import Test
 from claimbase.errors import ConstraintError, LimitError
@@ -81,6 +81,7 @@ class Shape:
     shown: tuple[int, ...]
     moments: int
     merged: bool
+    withdrawn: bool
     subjects: int | None
     providers: int
     providers_not: int
@@ -95,6 +96,7 @@ class Shape:
     near_limited: bool
     everyone: bool
     count_asked: bool
+    over_time: OverTime | None
 
     @property
     def outline(self) -> Shape:
@@ -137,6 +139,7 @@ def take_apart(conditions: Sequence[Condition], ids: Ids, basis: Basis, filters:
         shown=tuple(places[predicate] for predicate in wish.show),
         moments=len(moments),
         merged=ids.merged,
+        withdrawn=ids.withdrawn,
         order=wish.order,
         order_kind=None if ranking is None else ranking.kind,
         order_unit=ranking is not None and _unit("order_unit", ranking.unit, ids, params),
@@ -145,12 +148,17 @@ def take_apart(conditions: Sequence[Condition], ids: Ids, basis: Basis, filters:
         policy=wish.policy,
         everyone=wish.everyone or filters.subjects is not None,
         count_asked=wish.count_asked,
+        over_time=wish.over_time,
         **_filter_sizes(filters, params),
     )
     params |= {
         "limit": 2**31 if wish.limit is None else wish.limit,
         "offset": wish.offset,
         "near_limit": wish.near_limit,
+        "since": wish.since,
+        "before": wish.before,
+        "seen_from": wish.seen[0],
+        "seen_until": wish.seen[1],
     }
     return Question(shape, params, tuple(tests))
 

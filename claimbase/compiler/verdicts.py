@@ -12,12 +12,13 @@ from claimbase.compiler.nodes import Node, among, any_bit, bits, call, case, eit
 # What one claim says to one constraint. The four that speak are the low bits, those that say nothing the high ones.
 YES, NO, MAYBE, ABSENCE = 1, 2, 4, 8
 OVERRIDDEN, UNREAD, INCOMPARABLE, NO_METHOD = 16, 32, 64, 128
-# Roles of claims that are cited beside a constraint: in another scope (Q6), shown only (Q12).
-MENTIONED, SHOWN = 256, 512
+# Roles of claims cited beside a constraint: in another scope (Q6), shown only (Q12), of a withdrawn source (R2).
+MENTIONED, SHOWN, WITHDRAWN = 256, 512, 1024
 SPEAKING = YES | NO | MAYBE | ABSENCE
 ROLES = {
     YES: "yes", NO: "no", MAYBE: "maybe", ABSENCE: "absence", OVERRIDDEN: "overridden", UNREAD: "unread",
     INCOMPARABLE: "incomparable", NO_METHOD: "no_method", MENTIONED: "other_scope", SHOWN: "shown",
+    WITHDRAWN: "withdrawn",
 }  # fmt: skip
 
 # What the claims of a slot say together: certain ones as they are, possible-only ones four bits higher.

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from sqlglot import exp
 
-from claimbase.compiler import hearing, judging, returning
+from claimbase.compiler import hearing, judging, returning, stretching
 from claimbase.compiler.nodes import name
 from claimbase.compiler.plan import Condition, Filters, Ids, Plan, Step, Wish
 from claimbase.compiler.shape import Shape, take_apart
@@ -46,7 +46,7 @@ def _text(shape: Shape) -> tuple[tuple[Step, ...], str, tuple[str, ...]]:
     """Write the statement of a shape, its steps apart, and the names of its placeholders."""
     before, after, result = _outlined(shape.outline)
     steps = (*before, _step(judging.evidence(shape)), *after)
-    reused = returning.kept(shape)
+    reused = (stretching if shape.over_time else returning).kept(shape)
     # A step's text is written once: as a bare word it goes into the chain as it is.
     chain = [
         exp.CTE(
@@ -63,9 +63,11 @@ def _text(shape: Shape) -> tuple[tuple[Step, ...], str, tuple[str, ...]]:
 @lru_cache(maxsize=512)
 def _outlined(outline: Shape) -> tuple[tuple[Step, ...], tuple[Step, ...], str]:
     """Write the steps before and after `evidence`, and the query that reads them all."""
-    before = tuple(map(_step, hearing.steps(outline)))
-    after = tuple(map(_step, (*judging.steps(outline), *returning.steps(outline))))
-    return before, after, _written(returning.result(outline))
+    last = stretching if outline.over_time else returning
+    stretches = stretching.before(outline) if outline.over_time else ()
+    before = tuple(map(_step, (*hearing.narrowing(outline), *stretches, *hearing.steps(outline))))
+    after = tuple(map(_step, (*judging.steps(outline), *last.steps(outline))))
+    return before, after, _written(last.result(outline))
 
 
 def _step(made: hearing.Made) -> Step:

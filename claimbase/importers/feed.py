@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Context, Decimal
+from functools import partial
+from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, TypeAlias, cast
 
@@ -105,12 +107,12 @@ def literal(value: Any) -> str:
         return "{" + ", ".join(f"{literal(str(key))}: {literal(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(literal(inner) for inner in value) + "]"
-    return json.dumps(value, ensure_ascii=False)
+    return _written(value)
 
 
 def fragment(path: str, value: Any) -> str:
     """Quote an entry of a structured source: its path and its value as written, ``"cost.input": 3.0``."""
-    return f"{json.dumps(path, ensure_ascii=False)}: {literal(value)}"
+    return f"{_written(path)}: {literal(value)}"
 
 
 def value_text(value: Any) -> str:
@@ -125,7 +127,7 @@ def stated(value: Any) -> Row:
     over from binary arithmetic, so the normalised value is rounded to those 15 (V6).
     """
     row: Row = {"value": value_text(value)}
-    if isinstance(value, Number) and len(Decimal(value).as_tuple().digits) > _DOUBLE.prec:
+    if isinstance(value, Number) and len(value) > _DOUBLE.prec and len(Decimal(value).as_tuple().digits) > _DOUBLE.prec:
         row["normalized_value"] = format(_DOUBLE.create_decimal(value).normalize(), "f")
     return row
 
@@ -156,23 +158,22 @@ def parse_json(text: str, *, where: str, skipped: Counter[str] | None = None) ->
         raise LimitError(f"{where} is nested too deep", code="too_deep", hint=f"{DEPTH_LIMIT} levels at most")
     if text.startswith("\ufeff"):
         raise InputError(f"{where} starts with a byte order mark", code="bad_json", hint="save it as UTF-8 without one")
-
-    def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if lost := len(pairs) - len(found):
-            if skipped is None:
-                raise ValueError(f"the key {shown(_repeated(pairs))} stands twice")
-            skipped["a key written twice, the last counts"] += lost
-        return found
-
+    decoder = _STRICT if skipped is None else _decoder(skipped)
     try:
-        return json.loads(
-            text, parse_float=Number, parse_int=Number, parse_constant=_no_constant, object_pairs_hook=object_of
-        )
+        return decoder.decode(text)
     except ValueError as error:
         raise InputError(
             f"{where} is no JSON: {error}", code="bad_json", hint=f"it begins {shown(text, 40)}"
         ) from error
+
+
+def _object(skipped: Counter[str] | None, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if lost := len(pairs) - len(found):
+        if skipped is None:
+            raise ValueError(f"the key {shown(_repeated(pairs))} stands twice")
+        skipped["a key written twice, the last counts"] += lost
+    return found
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -182,6 +183,17 @@ def _no_constant(name: str) -> NoReturn:
 def _repeated(pairs: list[tuple[str, Any]]) -> str:
     counts = Counter(key for key, _ in pairs)
     return max(counts, key=lambda key: counts[key])
+
+
+def _decoder(skipped: Counter[str] | None) -> json.JSONDecoder:
+    return json.JSONDecoder(
+        parse_float=Number, parse_int=Number, parse_constant=_no_constant, object_pairs_hook=partial(_object, skipped)
+    )
+
+
+# Made once: making a decoder or an encoder costs more than a line of a log.
+_STRICT = _decoder(None)
+_written = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def too_deep(text: str) -> bool:
@@ -243,4 +255,4 @@ def read_json(path: Path, skipped: Counter[str]) -> Any:
 def _opened(path: Path) -> BinaryIO:
     with path.open("rb") as file:
         zipped = file.read(2) == b"\x1f\x8b"
-    return cast(BinaryIO, gzip.open(path)) if zipped else path.open("rb")
+    return BufferedReader(cast(RawIOBase, gzip.open(path))) if zipped else path.open("rb")

@@ -7,6 +7,8 @@ request asks for (batch, flex, ...) selects a variant, which is a scope too.
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
@@ -30,6 +32,7 @@ from claimbase.importers.feed import (
     thousands,
     value_text,
 )
+from claimbase.importers.observations import Place, State, read_log
 
 Scope: TypeAlias = dict[str, str]
 Prices: TypeAlias = Mapping[str, Any]
@@ -75,6 +78,7 @@ PRICES = {
 }
 """The price keys that are read; prices per thousand keep that unit, conversion is exact and happens at ingest (V1)."""
 
+_WINDOW: Row = {"predicate": "context_window", "unit": "token"}
 # What a request asks for; keys not named here are qualifiers of their own name.
 _QUALIFIERS = {"processing": "mode", "service_tier": "mode", "speed": "mode"}
 
@@ -121,6 +125,84 @@ def read_genai_prices(source: Path | None = None, *, observed_at: str | datetime
     return Feed(rows, readings, Mode(True, False, False), True, total, SOURCE, skipped)
 
 
+def read_genai_prices_log(path: Path) -> Feed:
+    """Read a change log of the list: one line per change of one field of a model, as the list's own files hold them.
+
+    Args:
+        path: the log, plain or gzip; a subject is a provider and its model, a path leads to a price or a window.
+
+    Returns:
+        A feed of the list's source: each instant of the log is a reading of all of it.
+
+    Raises:
+        InputError: [bad_json], [bad_log]; see read_observations.
+    """
+    return read_log(path, _Models(), SOURCE, Mode(True, False, False))
+
+
+_INDEX = re.compile(r"\[[^\]]*\]")
+_PATH = re.compile(
+    r"prices(?:\[(?P<when>[^\]]+)\])?\.(?P<key>\w+?)(?:\.base|\.tiers\[start=(?P<tier>\d+)\]\.price)?", re.ASCII
+)
+
+
+class _Models:
+    """What the paths of a model say; a dated price ends where the next date begins."""
+
+    linked = True
+
+    def unread(self, _subject: str, path: str) -> str:
+        """Give the reason why no claim can come of a path."""
+        if path == "context_window":
+            return ""
+        found = _PATH.fullmatch(path)
+        if found is None:
+            return f"no rule for {_INDEX.sub('[]', path)}"
+        return "" if found["key"] in PRICES else f"no predicate for {found['key']}"
+
+    def starts(self, state: State) -> list[str]:
+        """List the days on which prices of a model begin, oldest first."""
+        days = {_conditions(found["when"]).get("start_date") for found in map(_PATH.fullmatch, state) if found}
+        return sorted(filter(None, days))
+
+    def claims(self, place: Place, path: str, state: State, starts: list[str]) -> list[Row] | str:
+        """Make the claim of one path."""
+        found = _PATH.fullmatch(path)
+        if path not in state or (found is None and path != "context_window"):
+            return []
+        if state[path] is None:
+            return "no value"
+        provider, _, model = place.subject.partition("/")
+        row = _dated(found, starts) if found else _WINDOW
+        frame = {"entry": "said", "provider": provider, "subject": model, "source": SOURCE}
+        selector = {"file": place.file, "path": path}
+        return [{**frame, **row, **stated(state[path]), "quote": fragment(path, state[path]), "selector": selector}]
+
+
+def _dated(found: re.Match[str], starts: list[str]) -> Row:
+    """Give what a path to a price says, and when: up to the next start, as in the list itself."""
+    meaning, conditions = PRICES[found["key"]], _conditions(found["when"])
+    row: Row = {"predicate": meaning.predicate, "unit": meaning.unit}
+    scope = dict(meaning.scope)
+    if "start_time" in conditions:
+        scope["time_of_day"] = _hours(conditions)
+    if found["tier"]:
+        scope["tier"] = f">{thousands(found['tier'])}"
+    if scope:
+        row["scope"] = scope
+    start = conditions.get("start_date", "")
+    if start:
+        row["effective_from"] = start
+    if "start_time" not in conditions and (later := starts[bisect_right(starts, start) :]):
+        row["effective_until"] = later[0]
+    return row
+
+
+def _conditions(written: str | None) -> dict[str, str]:
+    """Read the conditions in a path: ``start_date=2026-09-01``."""
+    return dict(part.split("=", 1) for part in (written or "").split(",") if part)
+
+
 def _rows(providers: Iterable[dict[str, Any]], instant: str, skipped: Counter[str]) -> Iterator[Row]:
     for provider in providers:
         links = provider.get("pricing_urls") or []
@@ -138,7 +220,7 @@ def _rows(providers: Iterable[dict[str, Any]], instant: str, skipped: Counter[st
 def _said(model: dict[str, Any], skipped: Counter[str]) -> Iterator[tuple[Row, str, str]]:
     """Give what an entry says: the claim's fields that differ, where it stands, and the value as written."""
     if (window := model.get("context_window")) is not None:
-        yield {"predicate": "context_window", "unit": "token"}, "context_window", window
+        yield _WINDOW, "context_window", window
     if model.get("deprecated"):
         skipped["deprecated, no day given"] += 1
     for span in (*_standard(model["prices"]), *_variants(model.get("price_variants") or [])):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from claimbase.errors import InputError
 from claimbase.importers.feed import Feed, Mode, Number, Reading, Row, fragment, instant_text, read_json, stated
+from claimbase.importers.observations import Place, State, read_log
 
 SOURCE = {
     "url": "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json",
@@ -91,6 +92,8 @@ _LEFT_OUT = {
     "source": "kept in the selector",
     "deprecation_source": "kept in the selector",
 }
+_LEANED_ON = ("litellm_provider", "source", "deprecation_source")
+_NAMELESS = "an entry without a provider"
 # litellm files the models of one provider under several names: vertex_ai-language-models, vertex_ai-llama_models.
 _FAMILY = re.compile(r"-\w+[-_]models$")
 
@@ -121,24 +124,80 @@ def read_litellm(path: Path, *, observed_at: str | datetime, version: str | None
     return Feed(rows, readings, Mode(True, False, False), True, len(models), SOURCE, skipped)
 
 
+def read_litellm_log(path: Path) -> Feed:
+    """Read a change log of the list: one line per change of one field between the releases that it compares.
+
+    Args:
+        path: the log, plain or gzip; a subject is an entry's key, a path one of its fields.
+
+    Returns:
+        A feed of the list's source: each instant of the log is a reading of all of it.
+
+    Raises:
+        InputError: [bad_json], [bad_log]; see read_observations.
+    """
+    return read_log(path, _Entries(), SOURCE, Mode(True, False, False))
+
+
+class _Entries:
+    """What the entries of the list say, field by field; the provider is a field of its own."""
+
+    linked = True
+
+    def unread(self, _subject: str, path: str) -> str:
+        """Give the reason why no claim can come of a field; those that others lean on are kept."""
+        return "" if path in _LEANED_ON or _meaning(path) else _reason(path)
+
+    def starts(self, _state: State) -> list[str]:
+        """List no starts: the list states none."""
+        return []
+
+    def claims(self, place: Place, path: str, state: State, _starts: list[str]) -> list[Row] | str:
+        """Make the claim of one field of an entry."""
+        if path not in state or _meaning(path) is None:
+            return []
+        named = _named(place.subject, state)
+        found = named and _claim(place.subject, path, state)
+        if not found:
+            return _NAMELESS
+        return found if isinstance(found, str) else [{"entry": "said", **named, **found}]
+
+
 def _rows(models: Mapping[str, Mapping[str, Any]], instant: str, skipped: Counter[str]) -> Iterator[Row]:
     for key, entry in models.items():
-        named = entry.get("litellm_provider")
-        if key == "sample_spec" or not isinstance(named, str):
-            skipped["an entry without a provider"] += 1
+        named = _named(key, entry)
+        if not named:
+            skipped[_NAMELESS] += 1
             continue
-        provider = _FAMILY.sub("", named)
-        frame = {
-            "provider": provider, "subject": key.removeprefix(f"{provider}/"), "observed_at": instant, "source": SOURCE,
-        }  # fmt: skip
-        for name, value in entry.items():
-            meaning = _meaning(name)
-            if meaning is None:
-                skipped[_LEFT_OUT.get(name, f"no predicate for {name}")] += 1
-            elif not meaning.fits(value):
-                skipped[f"a value of another kind in {name}"] += 1
+        for name in entry:
+            found = _claim(key, name, entry)
+            if isinstance(found, str):
+                skipped[found] += 1
             else:
-                yield frame | _row(meaning, name, value, _selector(key, name, entry))
+                yield {**named, "observed_at": instant, **found}
+
+
+def _named(key: str, entry: Mapping[str, Any]) -> Row:
+    """Give the fields that name an entry's subject; none where it names no provider."""
+    named = entry.get("litellm_provider")
+    if key == "sample_spec" or not isinstance(named, str):
+        return {}
+    provider = _FAMILY.sub("", named)
+    return {"provider": provider, "subject": key.removeprefix(f"{provider}/"), "source": SOURCE}
+
+
+def _claim(key: str, name: str, entry: Mapping[str, Any]) -> Row | str:
+    """Give what a field says beside whom it is about, or the reason why it says nothing."""
+    meaning, value = _meaning(name), entry[name]
+    if meaning is None:
+        return _reason(name)
+    if not meaning.fits(value):
+        return f"a value of another kind in {name}"
+    return _row(meaning, name, value, _selector(key, name, entry))
+
+
+def _reason(name: str) -> str:
+    return _LEFT_OUT.get(name, f"no predicate for {name}")
 
 
 def _row(meaning: _Field, name: str, value: Any, selector: Row) -> Row:

@@ -4,7 +4,7 @@
     [mode]      whole, complete, history = "readings" | "own" (T8)
     subjects    the first pattern that matches names provider and subject; provider is whose subject it is
     skips       paths that are left out on purpose, with the reason
-    rules       path -> predicate, unit, scope, a stated start, what a sibling's value adds
+    rules       path -> predicate, unit, scope, a stated start, what a sibling's value adds, what an object holds
     [values.x]  written values that stand for something else: an absence, or nothing (with the reason)
     [instants]  written instants that stand for another: "0000-01-01" = always
 
@@ -57,7 +57,9 @@ class Rule:
         predicate, unit: of the claim; no unit for dates, texts and yes or no.
         subject: the claim's subject, where it is more than the file's: "{subject} {cycle}".
         scope: qualifiers, as templates.
-        start: the template of a stated start; the claim ends at the next start stated for the same subject.
+        start: the template of a stated start; without *end* the claim ends at the next start of the same subject.
+        member: the member that is the claim's value, where the path's value is an object (or one written as text).
+        end: the member that states the claim's end; null = none stated.
         siblings: names for the values of other paths of the same subject; without one the path says nothing yet.
         values: the name of a table of written values with a meaning of their own; "*" = all others.
     """
@@ -68,6 +70,8 @@ class Rule:
     subject: str = "{subject}"
     scope: Table[str, str] = field(default_factory=dict)
     start: str = ""
+    member: str = ""
+    end: str = ""
     siblings: Table[str, str] = field(default_factory=dict)
     values: str = ""
 
@@ -108,7 +112,7 @@ class Mapping:
                 raise _bad(f"the values {shown(rule.values)} of {shown(rule.path)} are not declared")
         self._siblings = [(_pattern(p), p) for _, rule in self._rules for p in rule.siblings.values()]
         # What a path says may hang on other paths of its subject; then a change to one re-reads them all.
-        self.dated = any(rule.start for _, rule in self._rules)
+        self.dated = any(rule.start and not rule.end for _, rule in self._rules)
         self.linked = self.dated or bool(self._siblings)
 
     @property

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from claimbase import errors
-from claimbase.claims import Claim, column, flatten
+from claimbase.claims import Claim, claim_id, column, flatten
 from claimbase.compiler.staging import staging_select
 from claimbase.errors import ClaimbaseError, InputError, InstantError, StoreError
 from claimbase.ingest import readers
 from claimbase.ingest.derive import derive
+from claimbase.ingest.verbs import check_not_erased
 from claimbase.sources import source_key, url_key
 from claimbase.store import Db, Transaction, Write, write
 from claimbase.temporal import iso, read_instant
@@ -60,6 +61,8 @@ class IngestReport:
         versions_added, versions_retracted: what followed from the log.
         warnings: what was stored but deserves a look.
         batch: the ledger's number of the write, None where nothing changed.
+        erased: rows of claims that were erased; they are not stored again.
+        covered: readings that an earlier correction or retraction covers: they are logged and change no belief (B6).
     """
 
     added: int
@@ -70,9 +73,13 @@ class IngestReport:
     versions_retracted: int
     warnings: tuple[str, ...] = ()
     batch: int | None = None
+    covered: int = 0
+    erased: int = 0
 
     def __str__(self) -> str:
         refused = f", {len(self.rejected):,} rejected" if self.rejected else ""
+        refused += f", {self.covered:,} covered by earlier decisions" if self.covered else ""
+        refused += f", {self.erased:,} of erased claims dropped" if self.erased else ""
         claims = f"{self.added:,} claim{'s' if self.added != 1 else ''} added"
         return f"{claims}, {self.readings:,} further readings, {self.unchanged:,} unchanged{refused}"
 
@@ -82,7 +89,7 @@ class IngestReport:
             "added": self.added, "readings": self.readings, "unchanged": self.unchanged,
             "rejected": [{"row": r.row, "error": r.error, "code": r.code, "message": r.message} for r in self.rejected],
             "versions_added": self.versions_added, "versions_retracted": self.versions_retracted,
-            "warnings": list(self.warnings), "batch": self.batch,
+            "warnings": list(self.warnings), "batch": self.batch, "covered": self.covered, "erased": self.erased,
         }  # fmt: skip
 
 
@@ -160,8 +167,37 @@ def load(
         counts = _append(under_way, whole)
         versions = derive(under_way)
         rejected = tuple(sorted(refused.rows, key=lambda rejection: rejection.row))
+        covered = transaction.file("log/covered").rows[0][0]
+        erased = sum(rows for _, rows in transaction.file("log/erased"))
     batch = under_way.batch.batch_id if under_way.batch else None
-    return IngestReport(*counts, rejected, *versions, warnings, batch)
+    return IngestReport(*counts, rejected, *versions, warnings, batch, covered, erased)
+
+
+def enter(under_way: Write, vocabulary: Vocabulary, claim: Claim | Mapping[str, Any], *, said: bool) -> dict[str, Any]:
+    """Enter one claim into the log of a write under way, by the same path as any other; nothing is derived yet.
+
+    Args:
+        under_way: the write; its transaction holds ``touched`` afterwards.
+        vocabulary: how its predicate is read.
+        claim: the claim.
+        said: log its reading; else only what it states is entered.
+
+    Returns:
+        Its numbers, its reading and the bounds it states.
+
+    Raises:
+        ClaimStateError: [erased] it was erased.
+    """
+    transaction = under_way.transaction
+    transaction.file("ingest/incoming")
+    _stage(transaction, [(1, claim)], _Refused(), None)
+    _read(under_way, vocabulary, strict=False)
+    _check(transaction, _Refused(), "raise")
+    for number, _ in transaction.file("log/erased"):
+        check_not_erased(transaction, number, claim_id(number))
+    _append(under_way, None, said=said)
+    (entered,) = transaction.file("log/entered").dicts()
+    return entered
 
 
 def _stage(
@@ -286,7 +322,7 @@ def _warnings(transaction: Transaction, vocabulary: Vocabulary) -> tuple[str, ..
     )
 
 
-def _append(under_way: Write, whole: Whole | None) -> tuple[int, int, int]:
+def _append(under_way: Write, whole: Whole | None, *, said: bool = True) -> tuple[int, int, int]:
     """Append dimensions, claims, readings and entries; give the counts of new claims, further readings, no news."""
     transaction, at = under_way.transaction, {"recorded_at": under_way.recorded_at}
     for table in ("predicates", "subjects", "scopes", "units", "sources"):
@@ -298,6 +334,8 @@ def _append(under_way: Write, whole: Whole | None) -> tuple[int, int, int]:
         )
     _whole_readings(under_way, whole)
     transaction.file("log/entries")
+    if not said:
+        transaction.file("log/no_entries")
     transaction.file("log/new_claims")
     (counts,) = transaction.file("log/counts").rows
     for table in ("statements", "values", "meanings", "quotes", "attributes"):

@@ -7,9 +7,10 @@ context_window                2025                  2026                   now
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import groupby
+from itertools import chain, groupby, repeat
 from typing import Any
 
 from claimbase.present.escape import harmless
@@ -17,6 +18,7 @@ from claimbase.present.escape import harmless
 Data = Mapping[str, Any]
 
 CERTAIN, POSSIBLE, NOTHING, NOW = "█", "░", " ", "│"
+DISPUTED, OPEN, MANY = "!", "?", "#"
 _MARGIN = 0.04
 _LABEL = 34
 
@@ -40,6 +42,37 @@ def draw(data: Data, *, width: int = 64) -> str:
     for slot, ones in groupby(segments, key=_slot):
         lines.append(f"{_fit(slot)} {scale.ruler()}".rstrip())
         lines += [f"{_fit('  ' + _label(one))}{scale.bar(one)}".rstrip() for one in ones]
+    return "\n".join(lines)
+
+
+def draw_knowledge(data: Data, *, width: int = 64) -> str:
+    """Draw what was believed on two clocks: valid time across, knowledge downwards, one line for each state of it.
+
+    Args:
+        data: a history as plain data with its states, as its ``to_json`` gives it.
+        width: how many characters the bars have; at least 16.
+
+    Returns:
+        Lines of text: for each slot a ruler, then a line for each instant at which a write or a reading changed what
+        was believed, then what the letters mean: a capital where a value certainly held, a small letter where it may
+        have, ``!`` where several certainly did, ``?`` where several may have. Values beyond the alphabet share ``#``.
+    """
+    states = data["states"]
+    if not states:
+        return "nothing to draw"
+    believed = [one for state in states for one in state["beliefs"]]
+    scale = _Scale(believed, _moment(data["basis"]["valid_at"]), max(16, width))
+    lines = []
+    for slot, ones in groupby(states, key=_slot):
+        told = list(ones)
+        said = {_value(one): _said(one) for state in told for one in state["beliefs"]}
+        letters = dict(zip(said, chain(string.ascii_uppercase, repeat(MANY)), strict=False))
+        lines.append(f"{_fit(slot)} {scale.ruler()}".rstrip())
+        lines += [
+            f"{_fit('  ' + data['by'] + ' ' + one['since'])}{scale.overlay(one['beliefs'], letters)}".rstrip()
+            for one in told
+        ]
+        lines.append("  " + ", ".join(f"{letters[value]} = {text}" for value, text in said.items()))
     return "\n".join(lines)
 
 
@@ -85,13 +118,47 @@ class _Scale:
                 first, end = self._columns(stretch)
                 cells[first:end] = [mark] * (end - first)
         cells[self.column(self.now)] = NOW
-        left = "←" if segment["possible"]["from"] is None else NOTHING
-        return left + "".join(cells) + ("→" if segment["possible"]["until"] is None else NOTHING)
+        return self._with_arrows(cells, [segment])
+
+    def overlay(self, beliefs: Sequence[Data], letters: Mapping[tuple[Any, ...], str]) -> str:
+        """Draw everything believed at one instant in one line, each value by its letter."""
+        sure, maybe = [self._marked(beliefs, letters, side) for side in ("certain", "possible")]
+        cells = [_mark(certain, possible) for certain, possible in zip(sure, maybe, strict=True)]
+        cells[self.column(self.now)] = NOW
+        return self._with_arrows(cells, beliefs)
+
+    def _marked(self, beliefs: Sequence[Data], letters: Mapping[tuple[Any, ...], str], side: str) -> list[set[str]]:
+        """Give the letters of the values that hold in each column."""
+        cells: list[set[str]] = [set() for _ in range(self.width)]
+        for one in beliefs:
+            if one[side] is not None:
+                first, end = self._columns(one[side])
+                for cell in cells[first:end]:
+                    cell.add(letters[_value(one)])
+        return cells
+
+    def _with_arrows(self, cells: Sequence[str], segments: Iterable[Data]) -> str:
+        stretches = [one["possible"] for one in segments]
+        left = "←" if any(one["from"] is None for one in stretches) else NOTHING
+        return left + "".join(cells) + ("→" if any(one["until"] is None for one in stretches) else NOTHING)
 
     def _columns(self, stretch: Data) -> tuple[int, int]:
         first = 0 if stretch["from"] is None else self.column(_moment(stretch["from"]))
         end = self.width if stretch["until"] is None else self.column(_moment(stretch["until"]))
         return first, max(end, first + 1)
+
+
+def _mark(certain: set[str], possible: set[str]) -> str:
+    """Write one column: what certainly holds stands before what may."""
+    if certain:
+        return next(iter(certain)) if len(certain) == 1 else DISPUTED
+    if possible:
+        return next(iter(possible)).lower() if len(possible) == 1 else OPEN
+    return NOTHING
+
+
+def _value(belief: Data) -> tuple[Any, ...]:
+    return belief["polarity"], belief["value_key"], belief["unit"]
 
 
 def _moment(text: str) -> datetime:
@@ -111,9 +178,12 @@ def _slot(segment: Data) -> str:
 
 
 def _label(segment: Data) -> str:
+    return f"{_said(segment)}  {segment['doubt'] or segment['status']}"
+
+
+def _said(segment: Data) -> str:
     value = "erased" if segment["value"] is None else segment["value"]
-    said = "absent" if segment["polarity"] == "absent" else value
-    return f"{harmless(said)}  {segment['doubt'] or segment['status']}"
+    return harmless("absent" if segment["polarity"] == "absent" else value)
 
 
 def _fit(text: str) -> str:

@@ -15,7 +15,7 @@ NEAR_SHOWN = 10
 CLAIMS_SHOWN = 3
 """How many claims a page shows for one value; the others are counted."""
 
-_STYLES = {"met": "green", "failed": "red", "disputed": "yellow", "possible": "cyan"}
+STYLES = {"met": "green", "failed": "red", "disputed": "yellow", "possible": "cyan"}
 _BUCKETS = (
     ("eligible", "Eligible"),
     ("disputed", "Disputed"),
@@ -75,14 +75,14 @@ def _subject(page: Page, data: Data, *, near: bool) -> None:
     for number, verdict in enumerate(data["verdicts"]):
         if near and verdict["verdict"] == "met":
             continue
-        page.line(_verdict(verdict), indent=4, style=_STYLES.get(verdict["verdict"], ""))
+        page.line(_verdict(verdict), indent=4, style=STYLES.get(verdict["verdict"], ""))
         cited = [one for one in data["citations"] if one["constraint"] == number]
         disputed = verdict["verdict"] == "disputed"  # both sides are shown, however many speak for one
-        _citations(page, cited, indent=6, most=len(cited) if disputed else CLAIMS_SHOWN)
+        citations(page, cited, indent=6, most=len(cited) if disputed else CLAIMS_SHOWN)
     beside = [one for one in data["citations"] if one["constraint"] is None]
     if beside and not near:
         page.line("also", indent=4)
-        _citations(page, beside, indent=6)
+        citations(page, beside, indent=6)
 
 
 def _verdict(data: Data) -> str:
@@ -96,7 +96,7 @@ def _verdict(data: Data) -> str:
 def _operands(page: Page, data: Sequence[Data]) -> None:
     if data:
         page.head("Compared with")
-        _citations(page, data, indent=2)
+        citations(page, data, indent=2)
 
 
 def _notes(page: Page, notes: Sequence[str]) -> None:
@@ -131,7 +131,7 @@ def basis(page: Page, data: Data) -> None:
 # -- claims ----------------------------------------------------------------------------------------------------------
 
 
-def _citations(page: Page, cited: Sequence[Data], *, indent: int, most: int = CLAIMS_SHOWN) -> None:
+def citations(page: Page, cited: Sequence[Data], *, indent: int, most: int = CLAIMS_SHOWN) -> None:
     """Show the first claims, those that decide before those that only stand beside."""
     ranked = sorted(cited, key=_weight)
     for one in ranked[:most]:
@@ -151,6 +151,8 @@ def citation(page: Page, data: Data, *, indent: int = 2) -> None:
     about = ", ".join(str(data[name]) for name in ("title", "publisher") if data.get(name))
     page.line(f"{data['url']}  ({about})" if about else data["url"], indent=indent + 2, style="dim")
     page.line(_dates(data), indent=indent + 2, style="dim")
+    for flag in data.get("flags") or ():
+        page.line(f"warning: {flag}", indent=indent + 2, style="red")
 
 
 def _value(data: Data) -> str:
@@ -187,11 +189,11 @@ def _dates(data: Data) -> str:
         parts.append(f"last seen {data['last_seen']}")
     if data.get("published_at"):
         parts.append(f"published {data['published_at']}")
-    parts.append(f"holds {data.get('valid') or _bounds(data)}")
+    parts.append(f"holds {data.get('valid') or bounds(data)}")
     return ", ".join([*parts, str(data["claim_id"])])
 
 
-def _bounds(data: Data) -> str:
+def bounds(data: Data) -> str:
     """Write the four bounds of a valid interval; what is not known exactly is not written as if it were (T1)."""
     start = _bound(data.get("from_earliest"), data.get("from_latest"))
     end = _bound(data.get("until_earliest"), data.get("until_latest"))
@@ -219,12 +221,23 @@ def claims(page: Page, rows: Sequence[Data]) -> None:
         page.line("no claims")
 
 
+def reviews(page: Page, rows: Sequence[Data]) -> None:
+    """Show which pages somebody should look at (W2)."""
+    for row in rows:
+        page.head(f"{row['subject']} ({row['provider']}) · {row['predicate']}: {row['value']}")
+        page.line(f"{row['url']} as read {row['observed_at']}: {row['reason']}", indent=2)
+        page.line(row["claim_id"], indent=2, style="dim")
+    if not rows:
+        page.line("nothing to review")
+
+
 def claim(page: Page, data: Data) -> None:
     """Show one claim whole: what it says, its versions and its readings (B1, B6)."""
     page.head(f"{data['claim_id']}: {data['subject']} ({data['provider']})")
+    apart = ("claim_id", "subject", "provider", "versions", "readings")
     for name, value in data.items():
-        if name not in ("claim_id", "subject", "provider", "versions", "readings") and value not in (None, "", "{}"):
-            page.line(f"{name}: {value}", indent=2)
+        if name not in apart and value not in (None, "", "{}", []):
+            page.line(f"{name}: {', '.join(value) if isinstance(value, list) else value}", indent=2)
     for title, rows in (("Versions", data["versions"]), ("Readings", data["readings"])):
         page.head(f"{title} ({len(rows)})")
         if rows:
@@ -242,14 +255,18 @@ def history(page: Page, data: Data) -> None:
     for one in data["segments"]:
         here = (one["provider"], one["subject"], one["predicate"], scope(one["scope"]))
         if here != slot:
-            page.head(_slot(one))
+            page.head(slot_name(one))
             slot = here
         page.line(f"{one['status']}: {_segment(one)}", indent=2, style="bold" if one["status"] == "current" else "")
-        _citations(page, one["claims"], indent=4)
+        citations(page, one["claims"], indent=4)
     if data["gaps"]:
         page.head("Gaps")
         for gap in data["gaps"]:
-            page.line(f"{_slot(gap)}: nothing is stated {_interval(gap['stretch'])}", indent=2)
+            page.line(f"{slot_name(gap)}: nothing is stated {interval(gap['stretch'])}", indent=2)
+    if data["tombstones"]:
+        page.head("Erased")
+        for one in data["tombstones"]:
+            page.line(f"{one['erased_at']} {slot_name(one)}: {one['claim_id']} ({one['reason']})", indent=2)
     basis(page, data["basis"])
 
 
@@ -260,7 +277,7 @@ def _segment(data: Data) -> str:
     doubt = f", only possibly: {data['doubt']}" if data["doubt"] else ""
     became = f", {', '.join(data['became'])}" if data["became"] else ""
     certain = data["certain"]
-    when = _interval(certain or data["possible"])
+    when = interval(certain or data["possible"])
     return (
         f"{said} {when}{doubt}{became} ({_counted(len(data['claims']), 'claim')}, {_counted(data['voices'], 'voice')})"
     )
@@ -270,20 +287,29 @@ def contradictions(page: Page, data: Data) -> None:
     """Show the disputed slots: when, which kinds, and every side with its evidence (K1-K10)."""
     page.head(data["summary"])
     for card in data["cards"]:
-        page.head(_slot(card))
+        page.head(slot_name(card))
         kinds = ", ".join(f"{number} {kind}" for kind, number in card["counts"].items())
-        page.line(f"{kinds}; disputed {', '.join(map(_interval, card['disputed']))}", indent=2)
+        page.line(f"{kinds}; disputed {', '.join(map(interval, card['disputed']))}", indent=2)
         for side in card["sides"]:
             said = "none offered" if side["polarity"] == "absent" else side["value"]
             page.line(f"{said} ({_counted(len(side['claims']), 'claim')})", indent=2, style="yellow")
-            _citations(page, side["claims"], indent=4)
+            citations(page, side["claims"], indent=4)
+        for pair in card["pairs"]:
+            for claim_id, end in pair.get("suggested_end", {}).items():
+                page.line(f"to close: {claim_id}, perhaps at {end}, where the other begins", indent=2)
+    if data["outside_lifetime"]:
+        page.head("Outside the lifetime of their subject")
+        shown = data["outside_lifetime"][: 2 * NEAR_SHOWN]
+        for one in shown:
+            page.line(f"{one['claim_id']}: {slot_name(one)} {interval(one['outside'])}", indent=2)
+        _more(page, len(data["outside_lifetime"]) - len(shown), "claim", "claims", indent=2)
     noted = {kind: number for kind, number in data["information"].items() if number}
     if noted:
         page.head("No contradictions, but worth knowing")
         page.line(", ".join(f"{number} {kind}" for kind, number in noted.items()), indent=2)
         for one in data["remarks"]:
             page.line(
-                f"{one['kind']}: {_slot(one)} {_interval(one['shared'])}: {' and '.join(one['claims'])}", indent=2
+                f"{one['kind']}: {slot_name(one)} {interval(one['shared'])}: {' and '.join(one['claims'])}", indent=2
             )
     basis(page, data["basis"])
 
@@ -327,13 +353,15 @@ def rows(page: Page, data: Data) -> None:
 # -- words -----------------------------------------------------------------------------------------------------------
 
 
-def _slot(data: Data) -> str:
+def slot_name(data: Data) -> str:
+    """Name a slot: subject, provider, predicate, scope."""
     qualifiers = scope(data.get("scope"))
     narrowed = f" [{qualifiers}]" if qualifiers else ""
     return f"{data['subject']} ({data['provider']}) · {data['predicate']}{narrowed}"
 
 
-def _interval(data: Data) -> str:
+def interval(data: Data) -> str:
+    """Write an interval; an open side is left out."""
     start, end = data["from"], data["until"]
     if start is None and end is None:
         return "at all times"

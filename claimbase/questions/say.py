@@ -12,6 +12,7 @@ from claimbase.constraints import OPERATORS, Condition, Constraint, format_const
 from claimbase.questions.lexicon import ORDINALS, SOURCE_WORDS
 from claimbase.questions.reading import Reading
 from claimbase.temporal import AsOf, iso
+from claimbase.units import UNITS
 from claimbase.vocabulary import Vocabulary
 
 _INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?", re.ASCII)
@@ -204,7 +205,12 @@ class _Speaker:
 
 def _number(value: Any, unit: str | None) -> str:
     number = format(Decimal(value), "f")
-    return number if unit in (None, "1") else f"{number} {unit}"
+    return number if unit is None or unit == "1" else f"{number} {_unit(unit)}"
+
+
+def _unit(name: str) -> str:
+    """Spell a unit as a question may have it: letters that stand alone are no unit in words."""
+    return name if len(name) > 2 else max(UNITS[name].spellings, key=len, default=name)
 
 
 def _moment(basis: AsOf | None) -> datetime | None:

@@ -2,10 +2,12 @@
 
 from claimbase.store.basis import Moment, resolve
 from claimbase.store.db import Db, Rows, Transaction
+from claimbase.store.definitions import schema_files
 from claimbase.store.ledger import Batch, Write, write
-from claimbase.store.schema import engine_version, open_db, schema_files
+from claimbase.store.rewrite import rewriting
+from claimbase.store.schema import engine_version, open_db
 
 __all__ = [
-    "Batch", "Db", "Moment", "Rows", "Transaction", "Write", "engine_version", "open_db", "resolve", "schema_files",
-    "write",
+    "Batch", "Db", "Moment", "Rows", "Transaction", "Write", "engine_version", "open_db", "resolve", "rewriting",
+    "schema_files", "write",
 ]  # fmt: skip

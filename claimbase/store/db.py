@@ -17,6 +17,7 @@ import duckdb
 from claimbase.errors import StoreCorruptError, StoreError
 from claimbase.files import folder
 from claimbase.store.engine import connect, mapped
+from claimbase.store.gate import Gate
 from claimbase.store.lock import FileLock
 from claimbase.temporal import Clock, SystemClock
 
@@ -108,6 +109,7 @@ class Db:
         self.trace: Callable[[str], None] | None = None
         self._pid = os.getpid()
         self._writing = threading.RLock()
+        self._gate = Gate()
         self._open: Transaction | None = None
         self.fresh = _check_path(path, read_only=read_only, create=create)
         self._lock = FileLock(path, shared=read_only) if path else None
@@ -123,11 +125,12 @@ class Db:
 
     def query(self, sql: str, params: Params = None) -> Rows:
         """Run one statement on a cursor of its own and fetch all rows (C3, C5)."""
-        cursor = self._cursor()
-        try:
-            return _run(cursor, sql, params, self.trace)
-        finally:
-            cursor.close()
+        with self._gate.passing():
+            cursor = self._cursor()
+            try:
+                return _run(cursor, sql, params, self.trace)
+            finally:
+                cursor.close()
 
     def file(self, name: str, params: Params = None) -> Rows:
         """Run ``sql/<name>.sql`` with named parameters."""
@@ -158,6 +161,31 @@ class Db:
             finally:
                 self._open = None
                 cursor.close()
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open."""
+        return self._open is not None
+
+    @contextmanager
+    def set_aside(self) -> Iterator[Path]:
+        """Close the file while the block works on it, the lock still held, and open it again, whatever happened.
+
+        Statements of other threads wait meanwhile. The block gets the file's real path.
+        """
+        if self.path is None:
+            raise StoreError("a base in memory has no file", code="no_file", hint="open a base with a path")
+        with self._writing, self._gate.shut():
+            cursor = self._cursor()
+            _run(cursor, "CHECKPOINT", None, self.trace)  # the log's content goes into the file, and the log away
+            cursor.close()
+            if self._connection is not None:
+                self._connection.close()
+            self._connection = None
+            try:
+                yield Path(os.path.realpath(self.path))
+            finally:
+                self._connection = connect(self.path, read_only=False)
 
     def close(self) -> None:
         """Close the base and give up its lock; calling it twice is harmless."""

@@ -8,9 +8,10 @@ from pathlib import Path
 import duckdb
 
 from claimbase.errors import SchemaVersionError, StoreCorruptError, StoreError
-from claimbase.files import folder
 from claimbase.store.db import Db
+from claimbase.store.definitions import macros, schema_files, statements, tables
 from claimbase.store.ledger import write
+from claimbase.store.rewrite import finish
 from claimbase.temporal import Clock, utc
 
 _LISTED = 5  # differences named in one message
@@ -40,6 +41,7 @@ def open_db(
             _check_shape(db)
         if not read_only:
             _migrate(db, pending)
+            finish(db)
     except BaseException:
         db.close()
         raise
@@ -83,9 +85,8 @@ def _expected_shape() -> dict[str, str]:
     db = Db()
     try:
         with db.atomic() as transaction:
-            for _, _, text in schema_files():
-                for single in duckdb.extract_statements(text):
-                    transaction.run(single.query)
+            for statement in tables():
+                transaction.run(statement)
         return dict(db.file("ledger/shape").rows)
     finally:
         db.close()
@@ -94,27 +95,15 @@ def _expected_shape() -> dict[str, str]:
 def _migrate(db: Db, pending: list[tuple[int, str, str]]) -> None:
     with db.atomic() as transaction:
         for number, name, text in pending:
-            for single in duckdb.extract_statements(text):
-                transaction.run(single.query)
+            for statement in statements(text):
+                transaction.run(statement)
             applied = {"number": number, "name": name, "engine": duckdb.__version__, "applied_at": utc(db.clock.now())}
             transaction.file("ledger/append_migration", applied)
-        for text in _macros():
+        for text in macros():
             transaction.run(text)
     if not db.file("ledger/head").rows:
         with write(db, "create"):
             pass
-
-
-@cache
-def schema_files() -> list[tuple[int, str, str]]:
-    """List (number, name, text) of every schema file, in order."""
-    files = [file for file in folder("sql").joinpath("schema").iterdir() if file.name.endswith(".sql")]
-    return sorted((int(file.name[:4]), file.name[5:-4], file.read_text(encoding="utf-8")) for file in files)
-
-
-def _macros() -> list[str]:
-    files = [file for file in folder("sql").joinpath("macros").iterdir() if file.name.endswith(".sql")]
-    return [file.read_text(encoding="utf-8") for file in sorted(files, key=lambda file: file.name)]
 
 
 def engine_version() -> str:

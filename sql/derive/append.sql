@@ -1,6 +1,7 @@
--- Insert the versions that newly follow, clustered.
+-- Insert the versions that newly follow, clustered. Numbers of versions that were erased are not given again.
 INSERT INTO cb.claim
-SELECT (SELECT coalesce(max(version_id), 0) FROM cb.claim) + row_number() OVER (), v.*, $recorded_at, NULL
+SELECT (SELECT greatest(coalesce((SELECT max(version_id) FROM cb.claim), 0), coalesce(max(version_id), 0)) FROM cb.retraction)
+    + row_number() OVER (), v.*, $recorded_at, NULL
 FROM (
   SELECT * FROM version AS v
   WHERE NOT EXISTS (FROM cb.claim AS c WHERE c.claim_no = v.claim_no AND c.retracted_at IS NULL

@@ -9,6 +9,11 @@ FROM (
   UNION ALL SELECT 'other', recorded_at FROM cb.source_attribute
   UNION ALL SELECT 'other', recorded_at FROM cb.source_mode
   UNION ALL SELECT 'other', recorded_at FROM cb.decision
+  UNION ALL SELECT 'other', recorded_at FROM cb.review
   UNION ALL SELECT 'other', recorded_at FROM cb.alias
+  UNION ALL SELECT 'other', recorded_at FROM cb.tombstone
+  UNION ALL SELECT 'other', recorded_at FROM cb.withdrawal
+  UNION ALL SELECT 'other', recorded_at FROM cb.watch
+  UNION ALL SELECT 'other', recorded_at FROM cb.watch_evaluation
   UNION ALL SELECT 'other', recorded_at FROM cb.predicate_declaration)
 WHERE recorded_at = $recorded_at

@@ -1,4 +1,4 @@
--- Visible versions on canonical slots, with how their predicate was declared; says_nothing names why one decides nothing (V2, P3).
+-- Visible versions on canonical slots, with how their predicate was declared; says_nothing names why one decides nothing (R2, V2, P3).
 -- subject_ids, predicate_ids: canonical numbers to look at, NULL = all.
 CREATE OR REPLACE MACRO cb.spoken(observed_by, recorded_by, subject_ids, predicate_ids) AS TABLE
   WITH versions AS (
@@ -7,6 +7,7 @@ CREATE OR REPLACE MACRO cb.spoken(observed_by, recorded_by, subject_ids, predica
     LEFT JOIN cb.canonical('subject', recorded_by) AS s ON s.alias_id = v.subject_id)
   SELECT v.* REPLACE (m.canonical_id AS predicate_id), m.single, m.tolerance, m.numeric,
     CASE
+      WHEN v.source_id IN (SELECT w.source_id FROM cb.withdrawn(recorded_by) AS w) THEN 'source_withdrawn'
       WHEN m.numeric AND NOT v.absent AND v.value_min IS NULL AND v.value_max IS NULL THEN 'unread'
       WHEN len(m.requires) > 0 AND NOT list_has_all(json_keys(o.qualifiers), m.requires) THEN 'scope_missing'
     END AS says_nothing

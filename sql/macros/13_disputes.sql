@@ -83,10 +83,6 @@ CREATE OR REPLACE MACRO cb.disputes(observed_by, recorded_by, since, before, sub
     WHERE a.absent <> b.absent OR NOT comparable OR NOT a.numeric
       OR cb.apart(a.value_min, b.value_max, a.min_open OR b.max_open, a.tolerance)
       OR cb.apart(b.value_min, a.value_max, b.min_open OR a.max_open, a.tolerance)),
-  linked AS (
-    SELECT claim_no, other_no FROM cb.decision AS d
-    WHERE d.kind IN ('supersede', 'correct') AND d.recorded_at <= recorded_by
-      AND (d.observed_at IS NULL OR d.observed_at <= observed_by)),
   -- the first kind that applies (K3), NULL = no contradiction
   judged AS MATERIALIZED (
     SELECT *, CASE
@@ -95,8 +91,7 @@ CREATE OR REPLACE MACRO cb.disputes(observed_by, recorded_by, since, before, sub
       WHEN same_source AND (a.until_latest = b.from_latest OR b.until_latest = a.from_latest) THEN NULL
       WHEN same_source AND a.bounded AND NOT b.bounded AND coalesce(b.from_earliest <= a.from_latest, true) THEN NULL
       WHEN same_source AND b.bounded AND NOT a.bounded AND coalesce(a.from_earliest <= b.from_latest, true) THEN NULL
-      WHEN (a.claim_no, b.claim_no) IN (SELECT (claim_no, other_no) FROM linked)
-        OR (b.claim_no, a.claim_no) IN (SELECT (claim_no, other_no) FROM linked) THEN NULL
+      WHEN (a.claim_no, b.claim_no) IN (SELECT (l.claim_no, l.other_no) FROM cb.linked(observed_by, recorded_by) AS l) THEN NULL
       WHEN NOT sure THEN 'possible'
       WHEN a.absent <> b.absent THEN 'absence'
       WHEN a.until_earliest IS NULL AND b.from_earliest > a.from_latest AND same_source THEN 'unclosed_predecessor'

@@ -23,7 +23,7 @@ CREATE OR REPLACE MACRO cb.outside_lifetime(observed_by, recorded_by, since, bef
       least(coalesce(c.until_earliest, 'infinity'::TIMESTAMPTZ), d.until_alive) AS outside_until
     FROM cb.spoken(observed_by, recorded_by, subject_ids, predicate_ids) AS c
     JOIN dead AS d ON d.subject_id = c.subject_id
-    WHERE c.predicate_id NOT IN (
+    WHERE c.says_nothing IS DISTINCT FROM 'source_withdrawn' AND c.predicate_id NOT IN (
       SELECT predicate_id FROM declared WHERE body->>'$.lifetime_of' IS NOT NULL OR (body->>'$.timeless')::BOOLEAN))
   SELECT * EXCLUDE (outside_until), nullif(outside_until, 'infinity'::TIMESTAMPTZ) AS outside_until
   FROM outside

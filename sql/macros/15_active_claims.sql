@@ -5,7 +5,7 @@ CREATE OR REPLACE MACRO cb.active_claims(valid_at := NULL, observed_by := NULL, 
   SELECT s.provider, s.name AS subject, p.name AS predicate, o.qualifiers AS scope, t.value, c.value_min, c.value_max, u.name AS unit,
     CASE WHEN c.absent THEN 'absent' ELSE 'stated' END AS polarity, CASE WHEN c.certain THEN 'certain' ELSE 'possible' END AS certainty,
     c.from_earliest, c.from_latest, c.until_earliest, c.until_latest, c.observed_at, q.quote, r.uri AS url, d.title, d.publisher,
-    d.authority, cb.claim_id(c.claim_no) AS claim_id
+    d.authority, cb.claim_id(c.claim_no) AS claim_id, coalesce(f.flags, []) AS flags
   FROM cb.active((SELECT b.v FROM basis AS b), (SELECT b.o FROM basis AS b), (SELECT b.r FROM basis AS b)) AS c
   LEFT JOIN cb.canonical('subject', (SELECT b.r FROM basis AS b)) AS a ON a.alias_id = c.subject_id
   JOIN cb.subject AS s ON s.subject_id = coalesce(a.canonical_id, c.subject_id)
@@ -16,4 +16,5 @@ CREATE OR REPLACE MACRO cb.active_claims(valid_at := NULL, observed_by := NULL, 
   LEFT JOIN cb.quote AS q ON q.quote_id = c.quote_id
   LEFT JOIN cb.unit AS u ON u.unit_id = c.unit_id
   LEFT JOIN cb.source_described((SELECT b.o FROM basis AS b), (SELECT b.r FROM basis AS b)) AS d ON d.source_id = c.source_id
+  LEFT JOIN cb.flagged((SELECT b.o FROM basis AS b), (SELECT b.r FROM basis AS b)) AS f ON f.source_id = c.source_id
   ORDER BY s.provider, s.name, p.name, o.scope_id <> 0, o.qualifiers, c.claim_no, c.from_latest

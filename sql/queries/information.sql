@@ -1,5 +1,5 @@
 -- What is no contradiction but worth knowing (K3): values that differ only across scopes, that cannot be compared, equal values with other ends;
--- and how many claims say nothing, for lack of a number (V2) or of a scope (P3).
+-- and how many claims say nothing, for lack of a number (V2), of a scope (P3), or of a source that stands (R2).
 WITH found AS (
   SELECT kind, subject_id, predicate_id, scope_id, other_scope_id, least(claim_no, other_no) AS claim_no,
     greatest(claim_no, other_no) AS other_no, disputed_from, disputed_until, pairs

@@ -12,30 +12,13 @@ from typing import Any
 Json = Mapping[str, Any]
 
 OWN = Path(__file__).parent / "cases"
+TOPICS = Path(__file__).parent / "topics.json"
 SHARED = Path(__file__).resolve().parents[2] / "../shared/cases/temporal.jsonl"
 
 _KEYS = {"id", "family", "origin", "fault", "rules", "now", "any_order", "arrange", "ask", "expect", "why"}
 
-# What this release does not do yet, by the word a case uses for it; a case that needs one of these is skipped.
-LATER: dict[str, dict[str, str]] = {
-    "do": {
-        "supersede": "decisions follow in the next release",
-        "correct": "decisions follow in the next release",
-        "retract": "decisions follow in the next release",
-        "retract_source": "withdrawing a source follows in the next release",
-        "erase": "decisions follow in the next release",
-        "alias": "merging subjects follows in the next release",
-        "unalias": "merging subjects follows in the next release",
-        "watch": "watches follow in the next release",
-    },
-    "outcome": {"changed": "a reading that names the successor follows in the next release"},
-    "op": {
-        "when": "windows over constraints follow in the next release",
-        "diff": "differences between two bases follow in the next release",
-        "watch_events": "watches follow in the next release",
-        "temporal_join": "sequenced joins follow in the next release",
-    },
-}
+# Families of the shared cases that stand in a row of ours in the table.
+_FAMILIES = {"censored": "changes", "history-diff": "history"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +34,6 @@ class Case:
     expect: Json
     why: str
     any_order: bool = False
-
-    @property
-    def later(self) -> str | None:
-        """Why the case has to wait for the next release, or None."""
-        for place in (*self.arrange, self.ask):
-            for key, reasons in LATER.items():
-                if reason := reasons.get(place.get(key, "")):
-                    return f"{place[key]}: {reason}"
-        return None
 
     def orders(self, *, every: bool) -> Iterator[Sequence[Json]]:
         """Give the steps or, where any order counts, orders of the adds, and once all of them twice (B6).
@@ -88,6 +62,12 @@ def own_cases() -> list[Case]:
     return [case for path in sorted(OWN.glob("*.jsonl")) for case in read_cases(path)]
 
 
+def own_topics() -> dict[str, list[str]]:
+    """Read which cases speak to which of the hard subjects."""
+    topics: dict[str, list[str]] = json.loads(TOPICS.read_text("utf-8"))
+    return topics
+
+
 def shared_cases() -> list[Case]:
     """Read the cases beside the checkout, where they are."""
     return read_cases(SHARED) if SHARED.is_file() else []
@@ -96,7 +76,8 @@ def shared_cases() -> list[Case]:
 def _case(line: Json, where: str) -> Case:
     if unknown := sorted(set(line) - _KEYS):
         raise ValueError(f"{where}, {line.get('id')}: no case has {', '.join(unknown)}")
+    family = _FAMILIES.get(line["family"], line["family"])
     return Case(
-        line["id"], line["family"], tuple(line["rules"]), line["now"], tuple(line["arrange"]), line["ask"],
-        line["expect"], line["why"], line.get("any_order", False),
+        line["id"], family, tuple(line["rules"]), line["now"], tuple(line["arrange"]), line["ask"], line["expect"],
+        line["why"], line.get("any_order", False),
     )  # fmt: skip

@@ -96,6 +96,26 @@ def excused(one: Held, other: Held, linked: frozenset[frozenset[str]]) -> bool:
     return pair in linked or succeed(one, other) or lies_inside(one, other) or lies_inside(other, one)
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A verb that names two claims; `seen` is the reading that showed it, None for a correction."""
+
+    kind: Literal["supersede", "changed", "correct"]
+    claim: str
+    other: str
+    seen: int | None = None
+
+
+def links(decisions: Iterable[Decision], observed_by: int) -> frozenset[frozenset[str]]:
+    """Return the pairs of claims that verbs linked, each claim also as what it was corrected to (K8)."""
+    known = [one for one in decisions if one.seen is None or one.seen <= observed_by]
+    corrected = [(one.claim, one.other) for one in known if one.kind == "correct"]
+    pairs = {frozenset({one.claim, one.other}) for one in known}
+    while more := {pair - {old} | {new} for pair in pairs for old, new in corrected if old in pair} - pairs:
+        pairs |= more
+    return frozenset(pair for pair in pairs if len(pair) == 2)
+
+
 def starts_later(later: Held, earlier: Held) -> bool:
     """Say whether a version begins after another in every world."""
     begun, opened = earlier.bounds.from_latest, later.bounds.from_earliest
@@ -160,6 +180,7 @@ def end_differs(one: Held, other: Held) -> bool:
     both = one.bounded and other.bounded and not one.inferred_end and not other.inferred_end
     return (
         one.claim != other.claim
+        and not (one.withdrawn or other.withdrawn)
         and one.value == other.value
         and one.absent == other.absent
         and both

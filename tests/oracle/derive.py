@@ -1,91 +1,47 @@
-"""F of B1: from the log of one slot and one source to its boxes, computed instant by instant.
+"""F of B1: from the log of one slot to its boxes, source by source, computed instant by instant.
 
-At every observed instant O the belief is worked out from what was read by O and nothing else (A4); boxes are these
-beliefs laid side by side over O. Nothing is carried from one instant to the next.
+Decisions come in as readings of other claims and as links between claims (`decided`). At every observed instant O the
+belief is worked out from what was read by O and nothing else (A4); boxes are these beliefs laid side by side over O.
+Nothing is carried from one instant to the next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from .active import LOWEST, Bounds, Box, is_empty, least, tightened
+from .decided import Decision, Link, after_decisions
+from .stated import FAR, End, Entry, PredicateFlags, SourceFlags, Span, Statement
 
-Span = tuple[int | None, int | None]
-End = Span | Literal["open", "holds", "ended"]
+__all__ = ["End", "Entry", "PredicateFlags", "SourceFlags", "Span", "Statement", "derive", "derive_slot"]
 ALWAYS = Bounds(LOWEST, LOWEST, None, None)
-FAR = 1 << 80
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """What a claim says: its value and the interval its source states for it."""
-
-    value: Hashable
-    stated_from: Span | None = None
-    stated_until: End = "open"
-    polarity: Literal["stated", "absent"] = "stated"
-
-    @property
-    def says(self) -> Hashable:
-        """What counts as the value: an absence is a value of its own."""
-        return (self.polarity, None if self.polarity == "absent" else self.value)
-
-    @property
-    def dated(self) -> bool:
-        """Whether a start is stated."""
-        return self.stated_from not in (None, (None, None))
-
-    @property
-    def bounded(self) -> bool:
-        """Whether an end of any kind is stated."""
-        return self.stated_until not in ("open", (None, None))
-
-    @property
-    def start(self) -> tuple[int, int]:
-        """The stated start as two comparable instants."""
-        earliest, latest = self.stated_from or (None, None)
-        return (-FAR if earliest is None else earliest, FAR if latest is None else latest)
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line of the log: at instant `o` the source said a claim, or no longer did."""
-
-    claim: str
-    o: int
-    kind: Literal["said", "gone"] = "said"
-    ordinal: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SourceFlags:
-    """How a source is read: whole, a removal denies (complete), own chronology; and all its reading instants."""
-
-    whole: bool = False
-    complete: bool = False
-    own: bool = False
-    readings: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class PredicateFlags:
-    """What the rules need to know of a predicate."""
-
-    single: bool = True
-    timeless: bool = False
-    closed_world: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One reading of the slot: all it says, what of it in so many words (`fresh`), what it misses."""
+    """One reading of the slot: all it says, what of it in so many words (`fresh`), what it misses.
+
+    `moved` names what a decision says stands in place of a claim from here on. A moment that is no reading stands
+    just `before` the readings of its instant (side -1) or just after them (side 1).
+    """
 
     at: int
-    said: frozenset[str]
-    fresh: frozenset[str]
-    gone: frozenset[str]
+    said: frozenset[str] = frozenset()
+    fresh: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()
+    moved: frozenset[tuple[str, Statement]] = frozenset()
+    side: int = 0
+
+    @property
+    def place(self) -> int:
+        """Where the moment stands among all: readings have even places."""
+        return 2 * self.at + self.side
+
+    @property
+    def shown(self) -> int:
+        """The last instant at which what it misses may still have held, as a start after it is inferred (T8)."""
+        return self.at - 1 if self.side < 0 else self.at
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +65,34 @@ class Run:
 
     def alive(self, at: int) -> bool:
         """Whether the run has begun and is not yet lost at an instant."""
-        return self.first <= at and (self.lost is None or at < self.lost.at)
+        return self.first <= at and (self.lost is None or 2 * at < self.lost.place)
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """The statements of one slot and source with the flags that govern them."""
+    """The statements of one slot and source with the flags that govern them, and the links that touch them."""
 
     statements: Mapping[str, Statement]
     source: SourceFlags
     predicate: PredicateFlags
+    links: tuple[Link, ...] = ()
+
+    @property
+    def instants(self) -> set[int]:
+        """The instants of decisions at which belief may change: when they became known, when a claim is given up."""
+        return {link.o for link in self.links} | {max(link.o, link.v) for link in self.links if self.gives_up(link)}
+
+    def gives_up(self, link: Link) -> bool:
+        """Say whether a supersede tells that this source says the old claim until V and no longer (section 4)."""
+        return link.kind == "supersede" and link.same_source and link.old in self.statements
+
+    def changed(self, at: int) -> dict[str, Statement]:
+        """Return what a reading is said to have changed: old claim -> the statement that now stands."""
+        return {x.old: x.says for x in self.links if x.kind == "changed" and x.o == at and x.old in self.statements}
+
+    def waits(self, claim: str, at: int) -> list[Link]:
+        """Return the links that were known at an instant and let this claim begin only later."""
+        return [x for x in self.links if x.kind == "supersede" and x.new == claim and x.o <= at < x.v]
 
     def differs(self, one: str, other: str) -> bool:
         """Say whether two claims state different values of a single predicate."""
@@ -132,9 +106,11 @@ class Slot:
         return not one.bounded and not (one.dated and other.dated)
 
     def begun(self, claim: str, at: int) -> bool:
-        """Say whether a claim's stated start is not still to come."""
+        """Say whether a claim's start, stated or decided, is not still to come."""
         statement = self.statements[claim]
-        return self.predicate.timeless or not statement.dated or statement.start[0] <= at
+        if self.predicate.timeless:
+            return True
+        return statement.start[0] <= at if statement.dated else not self.waits(claim, at)
 
     def spoken(self, entries: Iterable[Entry]) -> tuple[frozenset[str], frozenset[str]]:
         """Return what one instant says and misses: the last ordinal counts, without one said wins (B5)."""
@@ -149,62 +125,84 @@ class Slot:
     def moments(self, log: Iterable[Entry], by: int) -> list[Moment]:
         """Return the readings made by an instant; in a whole source silence repeats what was said (T8)."""
         log = [entry for entry in log if entry.o <= by]
+        said = {(entry.claim, entry.o) for entry in log if entry.kind == "said"}
+        still = [x for x in self.links if self.gives_up(x) and x.o < x.v and x.o <= by]
+        log += [Entry(x.old, x.o) for x in still if any(claim == x.old and o <= x.o for claim, o in said)]
         whole = self.source.whole
         instants = {e.o for e in log} | ({o for o in self.source.readings if o <= by} if whole else set())
+        instants |= {x.o for x in self.links if x.o <= by and x.old in self.changed(x.o)}
+        given_up = [_surrender(x) for x in self.links if self.gives_up(x) and max(x.o, x.v) <= by]
+        given_up = [] if self.source.own else given_up
         result: list[Moment] = []
-        for at in sorted(instants):
-            said, gone = self.spoken(entry for entry in log if entry.o == at)
-            silent = result[-1].said - gone if whole and result else frozenset()
-            result.append(Moment(at, said | silent, said, gone))
+        for moment in sorted([Moment(at) for at in instants] + given_up, key=lambda m: m.place):
+            silent = result[-1].said if whole and result else frozenset()
+            if moment.side:
+                read = [m.fresh for m in result if m.at == moment.at and moment.side > 0]
+                result.append(replace(moment, said=silent - moment.gone, fresh=frozenset().union(*read) - moment.gone))
+                continue
+            said, gone = self.spoken(entry for entry in log if entry.o == moment.at)
+            over = {x.old for x in self.links if self.gives_up(x) and x.v <= x.o == moment.at}
+            silent -= frozenset() if self.source.own else over
+            moved = {(old, new) for old, new in self.changed(moment.at).items() if old not in said}
+            gone |= {old for old, _ in moved}
+            result.append(Moment(moment.at, said | (silent - gone), said, gone, frozenset(moved)))
         return result
 
     def enders(self, claim: str, moment: Moment) -> list[Statement]:
-        """Return the statements whose being said ends a claim that this reading does not say."""
+        """Return the statements whose being said ends a claim that this reading does not say; a decision goes first."""
         if claim in moment.said:
             return []
-        return [
+        decided = [statement for old, statement in moment.moved if old == claim]
+        awaited = {link.old for link in self.waits(claim, moment.at)}
+        return decided or [
             self.statements[d]
-            for d in moment.fresh
+            for d in moment.fresh - awaited
             if self.ends(d, claim) and (self.begun(d, moment.at) or claim in moment.gone)
         ]
 
     def misses(self, claim: str, moment: Moment) -> bool:
         """Say whether the claim is absent from a reading."""
+        if moment.side:
+            return claim in moment.gone
         return claim not in moment.said and (claim in moment.gone or bool(self.enders(claim, moment)))
 
     def runs(self, claim: str, moments: list[Moment]) -> list[Run]:
         """Return the runs of a claim in order, as far as these readings show them."""
-        saying = [m.at for m in moments if claim in m.said]
+        saying = [m.at for m in moments if claim in m.said and not m.side]
         missing = [m for m in moments if self.misses(claim, m)]
         groups: list[list[int]] = []
         for at in saying:
-            if groups and not any(groups[-1][-1] < m.at < at for m in missing):
+            if groups and not any(2 * groups[-1][-1] < m.place < 2 * at for m in missing):
                 groups[-1].append(at)
             else:
                 groups.append([at])
         runs = []
         for place, group in enumerate(groups):
             again = groups[place + 1][0] if place + 1 < len(groups) else None
-            after = [m for m in missing if m.at > group[-1] and (again is None or m.at < again)]
+            end = FAR if again is None else 2 * again
+            after = [m for m in missing if 2 * group[-1] < m.place < end]
             replaced = next((m for m in after if self.enders(claim, m)), None)
             runs.append(Run(tuple(group), after[0] if after else None, replaced, again))
         return runs
 
     def reading_before(self, claim: str, first: int, moments: list[Moment]) -> int | None:
         """Return the last reading before a run that states another value or misses the claim (T8)."""
-        earlier = [m for m in moments if m.at < first]
+        earlier = [m for m in moments if m.place < 2 * first]
         if self.source.own or not earlier:
             return None
-        if self.source.whole and self.predicate.closed_world:
-            return earlier[-1].at
-        stated = next((m.at for m in earlier if m.said), None)
-        if stated is None:
-            return None
-        return max((m.at for m in earlier if m.at >= stated and self.tells(claim, m)), default=None)
+        always = self.source.whole and self.predicate.closed_world
+        stated = -FAR if always else next((m.at for m in earlier if m.said), FAR)
+        told = [m.shown for m in earlier if m.at >= stated and self.tells(claim, m)]
+        for link in self.links:
+            if link.kind == "changed" and (link.new, link.o) == (claim, first):
+                told += [m.at for m in earlier if link.old in m.said and not m.side][-1:]
+        return max(told, default=None)
 
     def tells(self, claim: str, moment: Moment) -> bool:
-        """Say whether a reading made before a run shows that the run had not begun."""
-        return self.source.whole or claim in moment.gone or any(self.differs(claim, d) for d in moment.said)
+        """Say whether a moment before a run shows that the run had not begun."""
+        if claim in moment.gone:
+            return True
+        return not moment.side and (self.source.whole or any(self.differs(claim, d) for d in moment.said))
 
 
 def derive(
@@ -215,12 +213,39 @@ def derive(
 ) -> frozenset[Box]:
     """Return the boxes that follow from the log of one slot and one source (B1)."""
     source, predicate = source or SourceFlags(), predicate or PredicateFlags()
-    slot, log = Slot(statements, source, predicate), list(entries)
-    instants = sorted({entry.o for entry in log} | set(source.readings if source.whole else ()))
+    return _derived(Slot(statements, source, predicate), list(entries))
+
+
+def derive_slot(
+    statements: Mapping[str, Statement],
+    entries: Iterable[Entry],
+    decisions: Iterable[Decision],
+    said_by: Mapping[str, str],
+    sources: Mapping[str, SourceFlags],
+    predicate: PredicateFlags | None = None,
+) -> frozenset[Box]:
+    """Return the boxes that follow from the log of one slot: what its sources say, and what we decided (B1, B6).
+
+    Args:
+        said_by: which source says each claim.
+    """
+    log, links = after_decisions(statements, said_by, entries, decisions)
+    boxes: set[Box] = set()
+    for source, flags in sources.items():
+        own = {claim: statements[claim] for claim in statements if said_by[claim] == source}
+        touching = tuple(link for link in links if link.old in own or link.new in own)
+        slot = Slot(own, flags, predicate or PredicateFlags(), touching)
+        boxes |= _derived(slot, [entry for entry in log if entry.claim in own])
+    return frozenset(boxes)
+
+
+def _derived(slot: Slot, log: list[Entry]) -> frozenset[Box]:
+    source = slot.source
+    instants = sorted({entry.o for entry in log} | set(source.readings if source.whole else ()) | slot.instants)
     boxes: set[Box] = set()
     standing: dict[tuple[str, int, Bounds], int] = {}
     for at in instants:
-        now = belief(slot, slot.moments(log, at))
+        now = belief(replace(slot, links=tuple(x for x in slot.links if x.o <= at)), slot.moments(log, at))
         for key in standing.keys() - now:
             boxes.add(_box(key, standing.pop(key), at))
         for key in now - standing.keys():
@@ -231,6 +256,12 @@ def derive(
 def _box(key: tuple[str, int, Bounds], since: int, until: int | None) -> Box:
     claim, first, bounds = key
     return Box(claim, *bounds, since, until, first)
+
+
+def _surrender(link: Link) -> Moment:
+    """Return the moment at which a superseded claim stops being said: before readings at V, or after those at O."""
+    gone = frozenset({link.old})
+    return Moment(link.v, gone=gone, side=-1) if link.v > link.o else Moment(link.o, gone=gone, side=1)
 
 
 def belief(slot: Slot, moments: list[Moment]) -> set[tuple[str, int, Bounds]]:
@@ -256,7 +287,8 @@ def valid_bounds(
         return None if run.replaced or (run.lost and (denied or slot.source.own)) else ALWAYS
     if run.lost and (slot.source.own or cancelled(slot, runs, claim, run)):
         return None
-    fe, fl = undated_start(slot, moments, claim, run)
+    begin = None if statement.dated else begins(slot, moments, runs, claim, run)
+    fe, fl = (begin, begin) if begin is not None else undated_start(slot, moments, claim, run)
     if statement.stated_from and statement.dated:
         fe, fl = statement.stated_from
     bounds = tightened(Bounds(fe, fl, *valid_end(slot, moments, runs, claim, run, fe)))
@@ -270,6 +302,7 @@ def valid_end(
     ends = [
         stated_end(slot.statements[claim], from_earliest, run.first),
         *announced_ends(slot, moments, runs, claim, run),
+        *capped_ends(slot, moments, runs, claim, run),
     ]
     if run.lost is None:
         return all_least(ends)
@@ -312,7 +345,7 @@ def cut(slot: Slot, claim: str, run: Run) -> Span:
     if lost is None:
         return (None, None)
     denied = slot.source.complete or slot.predicate.closed_world
-    end: Span = (run.last + 1, lost.at if denied else None)
+    end: Span = (min(run.last + 1, lost.at), lost.at) if denied else (run.last + 1, None)
     if replaced is not None and (replaced is lost or not denied):
         end = change(slot.enders(claim, replaced), run.last, replaced.at)
     return (end[0], least(end[1], run.again))
@@ -322,7 +355,7 @@ def change(successors: Iterable[Statement], last: int, at: int) -> Span:
     """Return the end of what was last said at `last` and replaced at `at`; a later stated start decides it (T8)."""
     later = [s for s in successors if s.dated and s.start[1] > last]
     if not later:
-        return (last + 1, at)
+        return (min(last + 1, at), at)
     earliest, latest = min(s.start for s in later)
     return (max(earliest, last + 1), None if latest == FAR else latest)
 
@@ -332,7 +365,10 @@ def heralds(slot: Slot, coming: str, its: Run, claim: str, run: Run) -> bool:
     new, old = slot.statements[coming], slot.statements[claim]
     if slot.predicate.timeless or slot.source.own or old.dated or not new.dated or not slot.ends(coming, claim):
         return False
-    return any(o < new.start[0] and run.alive(o) for o in its.said)
+    if any(x.kind == "supersede" and (x.old, x.new) == (claim, coming) for x in slot.links):
+        return False  # that is decided, not merely announced
+    awaited = [o for o in its.said if any(x.old == coming for x in slot.waits(claim, o))]
+    return any(o < new.start[0] and run.alive(o) for o in its.said if o not in awaited)
 
 
 def announced_ends(
@@ -340,12 +376,14 @@ def announced_ends(
 ) -> list[Span]:
     """Return the end that the earliest announcement still standing gives a run, if any (T8)."""
     said = [m.at for m in moments if claim in m.fresh]
+    begin = begins(slot, moments, runs, claim, run)
     starts = [
         slot.statements[coming].start
         for coming in slot.statements
         for its in runs[coming][-1:]
         if its.lost is None
         and heralds(slot, coming, its, claim, run)
+        and (begin is None or begin < slot.statements[coming].start[1])
         and not any(at >= slot.statements[coming].start[0] for at in said)
     ]
     return [(first, None if last == FAR else last) for first, last in [min(starts)]] if starts else []
@@ -354,8 +392,32 @@ def announced_ends(
 def cancelled(slot: Slot, runs: Mapping[str, list[Run]], coming: str, its: Run) -> bool:
     """Say whether an announcement was withdrawn by the old value being stated without it (T8)."""
     statement = slot.statements[coming]
-    if not statement.dated or its.lost is None or its.last >= statement.start[0]:
+    if not statement.dated or its.lost is None or its.lost.side or its.last >= statement.start[0]:
         return False
     old = {slot.statements[c].says for c in slot.statements for r in runs[c] if heralds(slot, coming, its, c, r)}
     restated = {slot.statements[c].says for c in its.lost.said if slot.ends(c, coming)}
     return bool(old & restated)
+
+
+def begins(slot: Slot, moments: list[Moment], runs: Mapping[str, list[Run]], claim: str, run: Run) -> int | None:
+    """Return where a decision says that an undated run begins: V, if no reading contradicts it (A2, section 4)."""
+    before = slot.reading_before(claim, run.first, moments)
+    over = [r.lost.at for r in runs[claim] if r.lost and r.last < run.first]
+    into = [x for x in slot.links if x.kind == "supersede" and x.new == claim and x.o >= run.first]
+    into = [x for x in into if run.lost is None or x.o <= run.lost.at]
+    at_once = [x.v for x in into if x.o == run.first and (not over or x.v >= over[-1])]
+    later = [x.v for x in into if x.v <= run.first and (before is None or x.v > before)]
+    return min(at_once or later, default=None)
+
+
+def capped_ends(slot: Slot, moments: list[Moment], runs: Mapping[str, list[Run]], claim: str, run: Run) -> list[Span]:
+    """Return the ends that supersedes give a run: all that began before the change end there (section 4)."""
+    statement = slot.statements[claim]
+    start = begins(slot, moments, runs, claim, run)
+    if statement.dated:
+        start = statement.start[0]
+    elif start is None:
+        before = slot.reading_before(claim, run.first, moments)
+        start = -FAR if before is None else before + 1
+    points = [x.point for x in slot.links if x.kind == "supersede" and x.old == claim]
+    return [(first, None if last == FAR else last) for first, last in points if start < first]

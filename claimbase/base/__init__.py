@@ -1,0 +1,7 @@
+"""The front door: one object that opens a base and delegates every question to the room that answers it."""
+
+from claimbase.base.opening import demo, open, shipped_packs  # noqa: A004 - cb.open() is the name a reader expects
+from claimbase.base.reading import ConstraintInput
+from claimbase.base.writing import Claimbase, Records
+
+__all__ = ["Claimbase", "ConstraintInput", "Records", "demo", "open", "shipped_packs"]

@@ -1,0 +1,70 @@
+"""The commands that say which names mean one subject: merge, unmerge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from claimbase.cli.speaking import give_json, json_option, say
+
+if TYPE_CHECKING:
+    from claimbase.ingest import VerbReport
+
+_FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+_PROVIDER = click.option("--provider", metavar="NAME", help="The provider of ALIAS, where several have the name.")
+_REASON = click.option("--reason", metavar="TEXT", help="Why, for the log.")
+
+
+@click.command()
+@_FILE
+@click.argument("alias")
+@click.argument("into")
+@_PROVIDER
+@click.option("--into-provider", metavar="NAME", help="The provider of INTO, where several have the name.")
+@_REASON
+@json_option
+def merge(
+    file: Path,
+    alias: str,
+    into: str,
+    provider: str | None,
+    into_provider: str | None,
+    reason: str | None,
+    as_json: bool,
+) -> None:
+    """Say that two names mean one subject.
+
+    From now on ALIAS is another name of INTO; what is asked with an earlier --recorded-by stays split.
+    """
+    from claimbase import base
+
+    with base.open(file, create=False) as kb:
+        _tell(kb.merge(alias, into, provider=provider, into_provider=into_provider, reason=reason), as_json=as_json)
+
+
+@click.command()
+@_FILE
+@click.argument("alias")
+@_PROVIDER
+@_REASON
+@json_option
+def unmerge(file: Path, alias: str, provider: str | None, reason: str | None, as_json: bool) -> None:
+    """Undo a merge.
+
+    From now on ALIAS is a subject of its own again; what is asked with an earlier --recorded-by stays merged.
+    """
+    from claimbase import base
+
+    with base.open(file, create=False) as kb:
+        _tell(kb.unmerge(alias, provider=provider, reason=reason), as_json=as_json)
+
+
+def _tell(report: VerbReport, *, as_json: bool) -> None:
+    say(report.words)
+    if as_json:
+        give_json(report.to_json())
+
+
+COMMANDS = (merge, unmerge)

@@ -1,0 +1,77 @@
+"""Writing the file anew: what was removed from the tables stays readable in the file; only a copy is free of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from claimbase.errors import StoreError
+from claimbase.store.db import Db
+from claimbase.store.definitions import macros, tables
+from claimbase.store.engine import copied
+
+_MARK, _COPY = ".rewrite", ".rewritten"  # that the file has yet to be written anew, and what it is written to
+
+
+@contextmanager
+def rewriting(db: Db) -> Iterator[None]:
+    """Run a block that removes content, then write the file anew so that none of its bytes stay; nothing for memory.
+
+    A mark beside the file says that this is under way: where it is cut short after the block's commit, opening the base
+    for writing ends it.
+
+    Raises:
+        StoreError: [in_transaction] a transaction is open, whose content cannot leave the file yet.
+    """
+    if db.path is None or db.read_only:
+        yield
+        return
+    if db.in_transaction:
+        raise StoreError("the file cannot be written anew inside a transaction", code="in_transaction", hint="end it")
+    mark = _beside(db.path, _MARK)
+    mark.touch(mode=0o600)
+    _sync(mark.parent)
+    try:
+        yield
+    except BaseException:
+        mark.unlink(missing_ok=True)
+        raise
+    finish(db)
+
+
+def finish(db: Db) -> None:
+    """Write the file anew if a mark asks for it; a crash at any step leaves the old file or the new one, whole."""
+    if db.path is None or not (mark := _beside(db.path, _MARK)).exists():
+        return
+    copy = _beside(db.path, _COPY)
+    for left in (copy, _log(copy)):
+        left.unlink(missing_ok=True)
+    with db.set_aside() as path:
+        if _log(path).exists():
+            raise StoreError("the engine kept its log", code="not_rewritten", hint="close the base and open it again")
+        copied(path, copy, [*tables(), *macros()])
+        copy.chmod(0o600)
+        _sync(copy)
+        copy.replace(path)
+        _sync(path.parent)
+    mark.unlink()
+
+
+def _beside(path: Path, ending: str) -> Path:
+    real = Path(os.path.realpath(path))
+    return real.with_name(real.name + ending)
+
+
+def _log(path: Path) -> Path:
+    return path.with_name(path.name + ".wal")
+
+
+def _sync(path: Path) -> None:
+    """Bring a file, or the names in a folder, to the disk (C17)."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,111 @@
+"""All verbs in any order on two slots of two sources: at every step the base holds what the oracle says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from oracle.verbs import Step
+from verb_world import SAID_BY, Slot, check, shared_base
+
+from claimbase.base import Claimbase
+
+NAMES = st.sampled_from("ABCXYZab")
+READ = st.sampled_from(range(10, 60, 5))
+CHANGED = st.sampled_from((5, 17, 30, 36, 50))
+DECIDED = st.sampled_from((22, 41, None))
+PLACE = st.integers(0, 7)
+OUTCOME = st.sampled_from(["confirmed", "quote_missing", "changed", "unreachable"])
+WHICH = st.sampled_from((0, 1))
+NUMBERS = count(1)
+EXAMPLES = settings(
+    deadline=None, database=None, suppress_health_check=list(HealthCheck), report_multiple_bugs=False
+)  # fmt: skip
+
+
+class Verbs(RuleBasedStateMachine):
+    """Tell each verb to the base and to the oracle; what one refuses the other must refuse with the same code."""
+
+    kb: ClassVar[Claimbase]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.slots = [Slot(self.kb, f"Subject {next(NUMBERS)}") for _ in range(2)]
+
+    def known(self, which: int, place: int) -> str:
+        """Give one of the claims a slot knows; one it does not know where it knows none."""
+        names = [name for name in "ABCXYZab" if self.slots[which].log.known(name)] or ["C"]
+        return names[place % len(names)]
+
+    def other(self, name: str, place: int, *, same_source: bool) -> str:
+        """Give another claim, mostly of the same source where the verb asks for that."""
+        names = [n for n in "ABCXYZab" if n != name and (not same_source or SAID_BY[n] == SAID_BY[name] or place == 0)]
+        return names[place % len(names)]
+
+    @rule(which=WHICH, name=NAMES, o=READ)
+    def add(self, which: int, name: str, o: int) -> None:
+        """B6: a claim, or a further reading of it."""
+        self.slots[which].add(name, o)
+
+    @rule(which=WHICH, place=PLACE, outcome=OUTCOME, o=READ)
+    def observe(self, which: int, place: int, outcome: str, o: int) -> None:
+        """W2: the page read again, no successor named."""
+        self.slots[which].observe(self.known(which, place), outcome, o)
+
+    @rule(which=WHICH, place=PLACE, other=PLACE, o=READ)
+    def changed(self, which: int, place: int, other: int, o: int) -> None:
+        """T8: the page says another claim instead."""
+        name = self.known(which, place)
+        self.slots[which].tell(Step("changed", name, self.other(name, other, same_source=True), o))
+
+    @rule(which=WHICH, place=PLACE, other=PLACE, o=READ, v=CHANGED)
+    def supersede(self, which: int, place: int, other: int, o: int, v: int) -> None:
+        """W6: the world changed at v, seen at o."""
+        name = self.known(which, place)
+        self.slots[which].tell(Step("supersede", name, self.other(name, other, same_source=False), o, v))
+
+    @rule(which=WHICH, place=PLACE, other=PLACE, decided=DECIDED)
+    def correct(self, which: int, place: int, other: int, decided: int | None) -> None:
+        """B6: recorded wrongly."""
+        name = self.known(which, place)
+        successor = self.other(name, other, same_source=True)
+        self.slots[which].tell(Step("correct", name, successor, decided=decided))
+
+    @rule(which=WHICH, place=PLACE, decided=DECIDED)
+    def retract(self, which: int, place: int, decided: int | None) -> None:
+        """W6: no longer stood by."""
+        self.slots[which].retract(self.known(which, place), decided)
+
+    @invariant()
+    def holds_what_the_oracle_says(self) -> None:
+        """B1, A1: at every batch so far, on all three axes."""
+        check(self.slots)
+
+
+@pytest.fixture(scope="module")
+def machine() -> Iterator[type[Verbs]]:
+    """The machine with a base that its examples share, each with slots of its own."""
+    Verbs.kb = shared_base()
+    yield Verbs
+    Verbs.kb.close()
+
+
+def test_all_verbs(machine: Any) -> None:
+    """G11: a few sequences of verbs, as the oracle has it after each."""
+    run_state_machine_as_test(machine, settings=settings(EXAMPLES, max_examples=10, stateful_step_count=8))
+
+
+@pytest.mark.slow
+def test_all_verbs_at_length(machine: Any) -> None:
+    """G11: three hundred sequences of up to sixteen verbs."""
+    run_state_machine_as_test(machine, settings=settings(EXAMPLES, max_examples=300, stateful_step_count=16))
+
+
+def test_the_names_cover_two_sources() -> None:
+    """G11: the sequences speak of two sources."""
+    assert {SAID_BY[name] for name in "ABCXYZab"} == {"first", "second"}
