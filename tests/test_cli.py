@@ -595,7 +595,7 @@ def test_declare(tmp_path: Path) -> None:
     file, pack = tmp_path / "x.duckdb", tmp_path / "smells.toml"
     run("init", file)
     pack.write_text(PACK, "utf-8")
-    assert "1 predicates declared" in run("declare", file, pack).stderr
+    assert "1 predicate declared" in run("declare", file, pack).stderr
     assert "0 predicates declared" in run("declare", file, pack).stderr
     names = [one["name"] for one in json.loads(run("describe", file, "--json").stdout)["predicates"]]
     assert "smell" in names
@@ -653,6 +653,26 @@ def test_import_litellm(tmp_path: Path) -> None:
     assert importing(file, "litellm", source, "--observed-at", "2026-02-01")["added"] >= 2
     (price,) = [one for one in json.loads(run("show", file, "--json").stdout) if one["predicate"] == "input_price"]
     assert (price["value"], price["value_min"], price["unit"]) == ("1.5e-06", "1.5", "usd_per_mtok")
+
+
+@pytest.mark.parametrize(
+    ("kind", "lines"),
+    [
+        ("litellm", [("x", "litellm_provider", "acme"), ("x", "input_cost_per_token", 2e-06)]),
+        ("genai-prices", [("acme/x", "prices.input_mtok", 2)]),
+    ],
+)
+def test_import_a_log_of_a_list(tmp_path: Path, kind: str, lines: list[tuple[str, str, Any]]) -> None:
+    """T8: a file named .jsonl is a log of the list's changes; each line says when it was read."""
+    file, log = tmp_path / "x.duckdb", tmp_path / "changes.jsonl"
+    run("init", file)
+    at = {"observedAt": "2026-02-01T00:00:00Z", "commit": "a", "op": "set", "file": "list"}
+    log.write_text("".join(
+        json.dumps({**at, "subject": subject, "path": path, "value": value}) + "\n" for subject, path, value in lines
+    ), "utf-8")  # fmt: skip
+    assert importing(file, kind, log)["added"] == 1
+    (price,) = json.loads(run("show", file, "--json").stdout)
+    assert (price["predicate"], price["value_min"], price["provider"]) == ("input_price", "2", "acme")
 
 
 def test_import_observations(tmp_path: Path) -> None:

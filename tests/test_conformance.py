@@ -22,9 +22,21 @@ SECTIONS = {"B": 7, "T": 11, "A": 6, "W": 6, "V": 9, "P": 3, "K": 10, "Q": 15, "
 RULES = [f"{section}{number}" for section, last in SECTIONS.items() for number in range(1, last + 1)]
 
 
-def _parameters(cases: Sequence[Case]) -> list[object]:
+def _core() -> set[str]:
+    """Name one case for every rule and every topic: what the default run takes; the slow run takes the others."""
+    by_rule = {rule: case.id for case in reversed(OWN) for rule in case.rules}
+    return {*by_rule.values(), *(cases[0] for cases in own_topics().values() if cases)}
+
+
+def _parameters(cases: Sequence[Case], *, quick: set[str] | None = None) -> list[object]:
     """Give the cases, those with the same steps to one worker: they share a base."""
-    return [pytest.param(case, id=case.id, marks=pytest.mark.xdist_group(_steps(case))) for case in cases]
+    slow = [] if quick is None else [pytest.mark.slow]
+    return [
+        pytest.param(
+            case, id=case.id, marks=[pytest.mark.xdist_group(_steps(case)), *([] if case.id in (quick or ()) else slow)]
+        )
+        for case in cases
+    ]
 
 
 def _steps(case: Case) -> str:
@@ -32,13 +44,13 @@ def _steps(case: Case) -> str:
     return hashlib.sha256(said.encode()).hexdigest()[:12]
 
 
-@pytest.mark.parametrize("case", _parameters(OWN))
+@pytest.mark.parametrize("case", _parameters(OWN, quick=_core()))
 def test_own_case(case: Case) -> None:
     """What the rules named by the case answer is what the base answers."""
     run(case)
 
 
-@pytest.mark.parametrize("case", _parameters(BESIDE))
+@pytest.mark.parametrize("case", _parameters(BESIDE, quick={case.id for case in BESIDE[::8]}))
 def test_shared_case(case: Case) -> None:
     """The same for the cases that come with the design."""
     run(case)

@@ -681,7 +681,9 @@ REAL_LOGS = {
 }
 
 
-@pytest.mark.parametrize("name", REAL_LOGS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name != "vat-rates" else name for name in REAL_LOGS]
+)
 def test_real_logs_give_every_claim_an_end_of_its_own(name: str, shared: Path) -> None:
     """The rows of the real logs, counted; a claim goes by the fields that said it, and never twice (B6)."""
     file, total, readings, rows = REAL_LOGS[name]
@@ -714,6 +716,7 @@ def standing(rows: Iterable[Row], *, upto: str = "9") -> set[str]:
     return {claim for claim, said in found.items() if said}
 
 
+@pytest.mark.slow
 def test_the_log_of_litellm_ends_in_its_lists(shared: Path) -> None:
     """The changes between seven releases of litellm lead to the claims of the two lists that are kept (B6)."""
     folder = shared / "data/litellm"

@@ -18,6 +18,7 @@ import claimbase
 from claimbase.analysis.joins import Joined, join
 from claimbase.analysis.relations import RELATIONS, Bounds, possible_relations, related
 from claimbase.errors import ClaimNotFoundError, InputError, VocabularyError
+from claimbase.present import differences, tables
 from claimbase.temporal import TICK, Interval, Relation, relation
 from claimbase.vocabulary import Vocabulary
 
@@ -112,6 +113,33 @@ def test_scopes_absences_and_other_subjects_give_no_value() -> None:
     assert joined(builder, "context", "grade").stretches == ()
     nobody = joined(builder, "price", subject="nobody")
     assert (nobody.stretches, nobody.summary) == ((), "at no instant does nobody have a value of price")
+
+
+def test_writings_that_differ_are_shown_as_they_were_read() -> None:
+    """H4, V9: equal values in one writing stand as written, in several as they were read; each claim keeps its own."""
+    kb = base()
+    pages = [{"url": f"https://norden.example/{name}"} for name in "ab"]
+    kb.add(claim("$3 / Mtok", effective_from=day(1), source=pages[0]))
+    assert kb.join("Lark 2", "price").rows()[0]["price"] == "$3 / Mtok"
+    kb.add(claim("3e-06", unit="usd_per_token", effective_from=day(1), source=pages[1]))
+    (found,) = kb.join("Lark 2", "price").stretches
+    assert found.values == {"price": "3 usd_per_mtok"}
+    assert {one.value for one in found.claims["price"]} == {"$3 / Mtok", "3e-06"}
+    page = tables.written(differences.join, kb.join("Lark 2", "price").to_json())
+    assert "\n  price 3 usd_per_mtok\n    price $3 / Mtok = 3 usd_per_mtok\n" in page
+    assert "\n    price 3e-06 = 3 usd_per_mtok\n" in page
+
+
+def test_a_name_that_nothing_is_called_joins_nothing_and_offers_the_nearest() -> None:
+    """H4, P2: an empty join names what is spelled alike, unless the basis lies back: then nothing was known of it."""
+    kb = base()
+    kb.add(claim(effective_from=day(1)))
+    near = kb.join("Lark 3", "price")
+    assert (near.nearest, near.to_json()["nearest"]) == (("Lark 2 (Norden AI)",), ["Lark 2 (Norden AI)"])
+    assert near.summary == "at no instant does Lark 3 have a value of price; nearest: Lark 2 (Norden AI)"
+    assert near.nearest == kb.history("Lark 3").nearest
+    assert kb.join("Lark 2", "vision").nearest == kb.history("Lark 2", "vision").nearest == ()
+    assert kb.join("Lark 3", "price", recorded_by=day(2)).nearest == ()
 
 
 def test_what_was_not_known_is_not_joined() -> None:

@@ -256,6 +256,7 @@ def test_models_dev_answers_as_its_replay(shared: Path, rng: random.Random) -> N
     assert min(seen.values()) > 40
 
 
+@pytest.mark.slow
 def test_endoflife_date_answers_as_its_replay(shared: Path, rng: random.Random) -> None:
     """endoflife.date: days, absences, a renamed field and unreadable days equal a replay of its history (T8, V5)."""
     log = shared / "data/endoflife.date/observations.jsonl.gz"
@@ -300,6 +301,7 @@ def litellm_entries(path: Path) -> Iterator[tuple[Slot, str]]:
                 yield slot, written(entry[name])
 
 
+@pytest.mark.slow
 def test_litellm_answers_as_its_two_lists(shared: Path, rng: random.Random) -> None:
     """litellm: two releases of one list; between their uploads a changed price is both, each possible (T8)."""
     uploads = {"1.90.2": "2026-07-01T02:29:55Z", "1.110.2": "2026-11-20T04:05:34Z"}

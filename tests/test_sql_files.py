@@ -92,7 +92,7 @@ def db() -> Iterator[Db]:
 PUBLIC = {
     "active_claims()": (
         "provider subject predicate scope value value_min value_max unit polarity certainty from_earliest from_latest"
-        " until_earliest until_latest observed_at quote url title publisher authority claim_id"
+        " until_earliest until_latest observed_at quote url title publisher authority claim_id flags"
     ),
     "history('x')": (
         "provider subject predicate scope value unit polarity status doubt certain_from certain_until possible_from"
@@ -103,6 +103,7 @@ PUBLIC = {
         " other_observed_at suggested_end claim_id other_claim_id"
     ),
     "freshness()": "predicate claims newest oldest stale stale_after",
+    "watch_events()": "number watch event at provider subject because detail recorded_at",
 }
 INTERNAL = {
     "declared(now())": (

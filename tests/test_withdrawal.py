@@ -88,7 +88,7 @@ def test_only_the_withdrawn_source_loses_its_say(kb: Claimbase) -> None:
     assert after.verdicts() == {"Lark 2": ("disputed",)}
     assert [one.role for one in after.citations if one.url == HERALD] == ["withdrawn"]
     assert after.counts["withdrawn"] == 1
-    assert "withdrawn: 1 claims of sources that no longer count as support" in after.notes
+    assert "withdrawn: 1 claim of sources that no longer count as support" in after.notes
     kb.retract(RELAY, reason="a copy")
     kb.retract(BLOG, reason="a copy of a copy")
     assert kb.answer("price >= 3", **only).verdicts() == {"Lark 2": ("failed",)}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from claimbase.agents import shapes
 from claimbase.agents.schemas import (
     AnswerArguments,
     AnyOfArgument,
@@ -20,8 +21,10 @@ from claimbase.agents.schemas import (
     NoneOfArgument,
     WatchEventsArguments,
     WhenArguments,
+    WindowArgument,
     arguments_of,
 )
+from claimbase.agents.shapes import LISTED, SUBJECTS_MOST, Data, Result
 from claimbase.agents.untrusted import Fence
 from claimbase.analysis.diff import sides
 from claimbase.analysis.result import plain
@@ -30,14 +33,11 @@ from claimbase.claims import claim_number
 from claimbase.errors import ClaimbaseError, ClaimNotFoundError, InputError, QuestionError, StoreError
 from claimbase.temporal import Basis
 
-Result = dict[str, Any]
-Data = Mapping[str, Any]
-
-SUBJECTS_DEFAULT, SUBJECTS_MOST = 20, 100
-LISTED = 50
+SUBJECTS_DEFAULT = 20
 NAMED_WORDS = 3
 
-_BUCKETS = ("eligible", "disputed", "possible", "near_misses")
+# Errors whose hints name subjects and providers as sources wrote them.
+_NAMING = ("unknown_subject", "ambiguous_subject")
 # Errors whose words may come from the engine or name a place on the machine: they say no more than this (C14).
 _SILENT = {
     "store_locked": "another process is writing to the base", "timed_out": "the question took too long",
@@ -68,12 +68,14 @@ def _error(error: ClaimbaseError) -> Result:
     engine = isinstance(error, StoreError) and not isinstance(error, ClaimNotFoundError)
     if engine or error.code in _SILENT:
         told |= {"message": _SILENT.get(error.code, "the base could not do it"), "hint": ""}
-    reading = error.details.get("reading")
+    fence, reading = Fence(), error.details.get("reading")
     if isinstance(error, QuestionError) and reading is not None:
-        fence = Fence()
-        return fence.fit(
-            told | {"message": "the question was not understood whole", "reading": _reading(fence, reading)}
-        )
+        told |= {"message": "the question was not understood whole"}
+        return fence.fit(told | {"reading": shapes.reading(fence, reading.to_json())})
+    if error.code == "erased":
+        return told | {"message": "the claim was erased", "source": fence.untrusted(reason=error.details["reason"])}
+    if error.code in _NAMING:
+        return fence.fit(told | {"hint": "see source", "source": fence.untrusted(hint=error.hint)})
     return told
 
 
@@ -105,7 +107,7 @@ def _searched(predicate: Data) -> str:
     ).casefold()
 
 
-# -- answer and ask --------------------------------------------------------------------------------------------------
+# -- answer, ask and explain ------------------------------------------------------------------------------------------
 
 
 def _answer(kb: Claimbase, given: AnswerArguments) -> Result:
@@ -116,8 +118,13 @@ def _answer(kb: Claimbase, given: AnswerArguments) -> Result:
         authorities=given.authorities or (), show=given.show or (), limit=limit,
         order_by=None if order is None else {"predicate": order.predicate, "direction": order.direction},
     )  # fmt: skip
+    return _fitted(shapes.answered, found)
+
+
+def _fitted(shape: Callable[[Fence, Data], Result], found: Any) -> Result:
+    """Give a result in its shape, small enough, with what was cut."""
     fence = Fence()
-    return fence.fit(_answered(fence, found.to_json()))
+    return fence.fit(shape(fence, found.to_json()))
 
 
 def _limit(given: int | None) -> int:
@@ -142,67 +149,17 @@ def _condition(given: ConstraintArgument | AnyOfArgument | NoneOfArgument) -> di
     return test
 
 
-def _answered(fence: Fence, data: Data) -> Result:
-    subjects = {
-        name: fence.listed(name, data[name], SUBJECTS_MOST if name == "eligible" else LISTED) for name in _BUCKETS
-    }
-    return {
-        **{name: data[name] for name in ("summary", "counts", "constraints", "basis", "policy")},
-        "notes": fence.untrusted(texts=data["notes"]),
-        **{name: [_subject(fence, one) for one in ones] for name, ones in subjects.items()},
-        "claims": fence.claims([*_ranked([one for ones in subjects.values() for one in ones]), *data["operands"]]),
-        "freshness": {name: data["freshness"][name] for name in ("at", "newest", "oldest", "stale", "by_predicate")},
-        "plan": [{"name": one["name"], "title": one["title"], "rows": one["rows"]} for one in data["plan"]],
-    }  # fmt: skip
-
-
-def _subject(fence: Fence, data: Data) -> Result:
-    verdicts = [
-        {
-            "constraint": number, "verdict": one["verdict"], "reason": one["reason"],
-            "claims": fence.ids(cited for cited in data["citations"] if cited["constraint"] == number),
-            "source": fence.untrusted(**{name: one[name] or None for name in ("value", "scopes", "mentioned")}),
-        }
-        for number, one in enumerate(data["verdicts"])
-    ]  # fmt: skip
-    return {"verdicts": verdicts, "source": fence.untrusted(subject=data["subject"], provider=data["provider"])}
-
-
-def _ranked(subjects: Sequence[Data]) -> Iterator[Data]:
-    """Give first one claim for every verdict of every subject, then a second, and so on, in the order of the answer."""
-    rows = [
-        sorted((cited for cited in one["citations"] if cited["constraint"] == number), key=_weight)
-        for one in subjects
-        for number in range(len(one["verdicts"]))
-    ]
-    rows += [[cited for cited in one["citations"] if cited["constraint"] is None] for one in subjects]
-    for place in range(max(map(len, rows), default=0)):
-        yield from (row[place] for row in rows if place < len(row))
-
-
-def _weight(cited: Data) -> tuple[bool, bool]:
-    return cited["role"] not in ("yes", "no", "maybe", "absence"), not cited["certain"]
-
-
 def _ask(kb: Claimbase, given: AskArguments) -> Result:
-    asked = kb.ask(given.question, go_on=bool(given.go_on), **_basis(given))
-    fence, data = Fence(), asked.answer.to_json()
-    shape = {
-        "history": _history_of, "contradictions": _contradictions_of, "freshness": _freshness_of, "when": _when_of,
-    }  # fmt: skip
-    result = shape.get(asked.kind, _answered)(fence, data)
-    return fence.fit({"op": asked.reading.op, "reading": _reading(fence, asked.reading)} | result)
+    asked, fence = kb.ask(given.question, go_on=bool(given.go_on), **_basis(given)), Fence()
+    result = _SHAPES.get(asked.kind, shapes.answered)(fence, asked.answer.to_json())
+    return fence.fit({"op": asked.reading.op, "reading": shapes.reading(fence, asked.reading.to_json())} | result)
 
 
-def _reading(fence: Fence, reading: Any) -> Result:
-    data = reading.to_json()
-    names = ("understood", "not_understood", "suggestions", "constraints")
-    return fence.untrusted(**{name: fence.listed("pieces", data[name], LISTED) for name in names if data.get(name)})
-
-
-# -- explain ---------------------------------------------------------------------------------------------------------
-
-_SAYS = ("yes", "no", "maybe", "absence", "nothing")
+# What the kinds of questions that are no plain answers come to.
+_SHAPES: Mapping[str, Callable[[Fence, Data], Result]] = {
+    "history": shapes.history, "contradictions": shapes.contradictions, "freshness": shapes.freshness,
+    "when": shapes.when,
+}  # fmt: skip
 
 
 def _explain(kb: Claimbase, given: ExplainArguments) -> Result:
@@ -211,204 +168,48 @@ def _explain(kb: Claimbase, given: ExplainArguments) -> Result:
         provider=given.provider, policy=given.policy or "certain", source_types=given.source_types or (),
         authorities=given.authorities or (),
     )  # fmt: skip
-    fence, data = Fence(), found.to_json()
-    claims = [part[says] for part in _parts(data["constraints"]) for says in _SAYS]
-    return fence.fit({
-        "bucket": data["bucket"], "eligible": data["eligible"], "basis": data["basis"],
-        "constraints": [_because(fence, one) for one in data["constraints"]], "claims": fence.claims(_in_turn(claims)),
-        "source": fence.untrusted(**{name: data[name] for name in ("summary", "subject", "provider")}),
-    })  # fmt: skip
+    return _fitted(shapes.explained, found)
 
 
-def _because(fence: Fence, data: Data) -> Result:
-    """Give one verdict with its claims by what they say; the reason holds words of sources."""
-    return {
-        "verdict": data["verdict"], "nearest": data["nearest"],
-        **{says: fence.ids(data[says]) for says in _SAYS if data[says]},
-        "members": [_because(fence, one) for one in data["members"]],
-        "source": fence.untrusted(constraint=data["constraint"], reason=data["reason"]),
-    }  # fmt: skip
-
-
-def _parts(constraints: Sequence[Data]) -> Iterator[Data]:
-    for one in constraints:
-        yield one
-        yield from _parts(one["members"])
-
-
-# -- when ------------------------------------------------------------------------------------------------------------
+# -- over time -------------------------------------------------------------------------------------------------------
 
 
 def _when(kb: Claimbase, given: WhenArguments) -> Result:
-    during = (given.during.from_, given.during.until) if given.during else None
     found = kb.when(
-        *map(_condition, given.constraints), **_basis(given), then=bool(given.then), during=during,
+        *map(_condition, given.constraints), **_basis(given), then=bool(given.then), during=_window(given.during),
         extent=given.extent or "throughout", limit=_limit(given.limit), providers=given.providers or (),
         subjects=given.subjects or (), source_types=given.source_types or (), authorities=given.authorities or (),
     )  # fmt: skip
-    fence = Fence()
-    return fence.fit(_when_of(fence, found.to_json()))
+    return _fitted(shapes.when, found)
 
 
-def _when_of(fence: Fence, data: Data) -> Result:
-    subjects = fence.listed("subjects", data["subjects"], SUBJECTS_MOST)
-    grounds = [segment["grounds"] for one in subjects for segment in one["segments"]]
-    names = ("summary", "constraints", "basis", "window", "extent", "total", "next_change_at", "next_stale_at")
-    return {
-        **{name: data[name] for name in names},
-        "notes": fence.untrusted(texts=data["notes"]),
-        "subjects": [_segments(fence, one) for one in subjects],
-        "claims": fence.claims([*_in_turn([sorted(ones, key=_weight) for ones in grounds]), *data["operands"]]),
-        "plan": [{"name": one["name"], "title": one["title"], "rows": one["rows"]} for one in data["plan"]],
-    }  # fmt: skip
-
-
-def _segments(fence: Fence, data: Data) -> Result:
-    segments = [
-        {"certainty": one["certainty"], "interval": one["interval"], "claims": fence.ids(one["grounds"])}
-        for one in fence.listed("segments", data["segments"], LISTED)
-    ]
-    holds = {"holds": data["holds"]} if "holds" in data else {}
-    source = fence.untrusted(subject=data["subject"], provider=data["provider"])
-    return holds | {"segments": segments, "gaps": list(fence.listed("gaps", data["gaps"], LISTED)), "source": source}
-
-
-# -- history, contradictions, freshness ------------------------------------------------------------------------------
+def _window(given: WindowArgument | None) -> tuple[str | None, str | None] | None:
+    return (given.from_, given.until) if given else None
 
 
 def _history(kb: Claimbase, given: HistoryArguments) -> Result:
     found = kb.history(given.subject, given.predicate, provider=given.provider, **_basis(given))
-    fence = Fence()
-    return fence.fit(_history_of(fence, found.to_json()))
-
-
-def _history_of(fence: Fence, data: Data) -> Result:
-    segments = fence.listed("segments", data["segments"], SUBJECTS_MOST)
-    typed = (
-        "predicate",
-        "unit",
-        "polarity",
-        "status",
-        "doubt",
-        "unconfirmed_since",
-        "certain",
-        "possible",
-        "open_end",
-        "voices",
-        "became",
-    )
-    return {
-        "counts": data["counts"], "basis": data["basis"],
-        "segments": [
-            {name: one[name] for name in typed}
-            | {"claims": fence.ids(one["claims"]), "source": _said(fence, one, value=one["value"])}
-            for one in segments
-        ],
-        "gaps": [
-            {"predicate": one["predicate"], "stretch": one["stretch"], "source": _said(fence, one)}
-            for one in fence.listed("gaps", data["gaps"], LISTED)
-        ],
-        "erased": [
-            {"claim_id": one["claim_id"], "predicate": one["predicate"], "erased_at": one["erased_at"],
-             "source": _said(fence, one, reason=one["reason"])}
-            for one in fence.listed("erased", data["tombstones"], LISTED)
-        ],
-        "claims": fence.claims(_in_turn([one["claims"] for one in segments])),
-    }  # fmt: skip
-
-
-def _said(fence: Fence, slot: Data, **more: Any) -> Result:
-    """Give the names of a slot, which its sources chose."""
-    return fence.untrusted(provider=slot["provider"], subject=slot["subject"], scope=slot["scope"] or None, **more)
-
-
-def _in_turn(rows: Sequence[Sequence[Data]]) -> Iterator[Data]:
-    for place in range(max(map(len, rows), default=0)):
-        yield from (row[place] for row in rows if place < len(row))
+    return _fitted(shapes.history, found)
 
 
 def _contradictions(kb: Claimbase, given: ContradictionsArguments) -> Result:
-    during = (given.during.from_, given.during.until) if given.during else None
-    found = kb.contradictions(during=during, all_time=bool(given.all_time), **_basis(given), **_narrowed(given))
-    fence = Fence()
-    return fence.fit(_contradictions_of(fence, found.to_json()))
+    found = kb.contradictions(
+        during=_window(given.during), all_time=bool(given.all_time), **_basis(given), **_narrowed(given)
+    )
+    return _fitted(shapes.contradictions, found)
 
 
 def _narrowed(given: ContradictionsArguments | DiffArguments | FreshnessArguments) -> dict[str, Any]:
     return {name: getattr(given, name) or () for name in ("subjects", "predicates", "providers")}
 
 
-def _contradictions_of(fence: Fence, data: Data) -> Result:
-    cards = fence.listed("slots", data["cards"], LISTED)
-    return {
-        "counts": data["counts"], "information": data["information"], "window": data["window"], "basis": data["basis"],
-        "slots": [_card(fence, card) for card in cards],
-        "claims": fence.claims(_in_turn([side["claims"] for card in cards for side in card["sides"]])),
-    }  # fmt: skip
-
-
-def _card(fence: Fence, card: Data) -> Result:
-    sides = [
-        {
-            "unit": side["unit"], "polarity": side["polarity"], "claims": fence.ids(side["claims"]),
-            "source": fence.untrusted(value=side["value"]),
-        }
-        for side in fence.listed("sides", card["sides"], LISTED)
-    ]  # fmt: skip
-    return {
-        "predicate": card["predicate"], "disputed": list(fence.listed("disputed", card["disputed"], LISTED)),
-        "counts": card["counts"], "sides": sides, "source": _said(fence, card),
-    }  # fmt: skip
-
-
 def _freshness(kb: Claimbase, given: FreshnessArguments) -> Result:
-    found = kb.freshness(**_basis(given), **_narrowed(given))
-    fence = Fence()
-    return fence.fit(_freshness_of(fence, found.to_json()))
-
-
-def _freshness_of(fence: Fence, data: Data) -> Result:
-    typed = ("claim_id", "predicate", "last_seen", "stale_after")
-    return {
-        **{name: data[name] for name in ("summary", "newest", "oldest", "stale", "next_stale_at", "basis")},
-        "claims_active": data["claims"], "predicates": data["predicates"],
-        "stale_claims": [
-            {name: one[name] for name in typed} | {"source": _said(fence, one, url=one["url"])}
-            for one in fence.listed("stale_claims", data["stale_claims"], 20)
-        ],
-    }  # fmt: skip
-
-
-# -- diff ------------------------------------------------------------------------------------------------------------
+    return _fitted(shapes.freshness, kb.freshness(**_basis(given), **_narrowed(given)))
 
 
 def _diff(kb: Claimbase, given: DiffArguments) -> Result:
     a, b = sides(given.axis, given.from_, given.to, _basis(given))
-    fence, data = Fence(), kb.diff(a, b, axis=given.axis, **_narrowed(given)).to_json()
-    changes = fence.listed("changes", data["changes"], LISTED)
-    held = [one["claims"] for change in changes for side in ("after", "before") for one in change[side]]
-    return fence.fit({
-        **{name: data[name] for name in ("summary", "axis", "axes_moved", "counts", "a", "b")},
-        "changes": [_change(fence, one) for one in changes], "claims": fence.claims(_in_turn(held)),
-    })  # fmt: skip
-
-
-def _change(fence: Fence, data: Data) -> Result:
-    values = {
-        side: [
-            {"unit": one["unit"], "polarity": one["polarity"], "certainty": one["certainty"],
-             "claims": fence.ids(one["claims"]), "source": fence.untrusted(value=one["value"])}
-            for one in fence.listed("values", data[side], LISTED)
-        ]
-        for side in ("before", "after")
-    }  # fmt: skip
-    typed = {name: data[name] for name in ("axis", "label", "predicate", "became")}
-    erased = [{"claim_id": one["claim_id"], "source": fence.untrusted(reason=one["reason"])}
-              for one in fence.listed("erased", data["tombstones"], LISTED)]  # fmt: skip
-    return typed | values | {"erased": erased, "source": _said(fence, data)}
-
-
-# -- watches ---------------------------------------------------------------------------------------------------------
+    return _fitted(shapes.differences, kb.diff(a, b, axis=given.axis, **_narrowed(given)))
 
 
 def _watch_events(kb: Claimbase, given: WatchEventsArguments) -> Result:
@@ -419,16 +220,7 @@ def _watch_events(kb: Claimbase, given: WatchEventsArguments) -> Result:
         for one in kb.watch_events(given.watch, since=given.since)
         if one.at <= by and one.recorded_at <= basis.recorded_by
     ]
-    typed = ("number", "watch", "event", "at", "detail", "recorded_at")
-    return fence.fit({
-        "basis": basis.to_json(),
-        "events": [
-            {name: one[name] for name in typed}
-            | {"claims": fence.ids({"claim_id": claim_id} for claim_id in one["because"])}
-            | {"source": fence.untrusted(subject=one["subject"], provider=one["provider"])}
-            for one in fence.listed("events", told, LISTED)
-        ],
-    })  # fmt: skip
+    return fence.fit({"basis": basis.to_json(), "events": shapes.events(fence, told)})
 
 
 # -- cite ------------------------------------------------------------------------------------------------------------

@@ -21,8 +21,8 @@ Data = Mapping[str, Any]
 
 # The lists of a result that may be made shorter, and the bytes kept free for the counts of what was cut.
 _SHRINKING = (
-    "claims", "eligible", "disputed", "possible", "near_misses", "segments", "gaps", "slots", "changes", "events",
-    "stale_claims", "predicates", "versions", "readings",
+    "claims", "constraints", "eligible", "disputed", "possible", "near_misses", "subjects", "segments", "gaps",
+    "erased", "slots", "changes", "events", "stale_claims", "predicates", "versions", "readings",
 )  # fmt: skip
 _ROOM = 1_000
 

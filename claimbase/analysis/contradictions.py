@@ -13,8 +13,10 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from claimbase.analysis.cite import Citation, citations
-from claimbase.analysis.result import Result, counted, plain
+from claimbase.analysis.result import Result, plain
 from claimbase.analysis.windows import Moment, chosen_ids, window
+from claimbase.claims import claim_id
+from claimbase.present.words import counted
 from claimbase.store import Db
 from claimbase.temporal import TICK, Basis, Interval, iso
 
@@ -25,8 +27,6 @@ UNEXAMINED = "unexamined"
 """Not a kind: how many further pairs of a slot with more than 250,000 of them were not looked at (K10)."""
 PAIRS_LISTED = 100
 """How many pairs a card lists; the others are counted (K10)."""
-
-
 REMARKS_LISTED = 1000
 """How many remarks of each kind are listed on request; all are counted."""
 
@@ -300,9 +300,9 @@ def _pairs(slot: tuple[str, ...], rows: Iterable[Mapping[str, Any]]) -> tuple[Pa
 
 
 def _pair(slot: tuple[str, ...], one: int, other: int, kind: str, rows: Sequence[Mapping[str, Any]]) -> Pair:
-    ids = (f"c_{one:016x}", f"c_{other:016x}")
+    ids = (claim_id(one), claim_id(other))
     disputed = tuple(Interval(row["disputed_from"], row["disputed_until"]) for row in rows)
-    ends = {f"c_{row['to_close']:016x}": row["suggested_end"] for row in rows if row["suggested_end"]}
+    ends = {claim_id(row["to_close"]): row["suggested_end"] for row in rows if row["suggested_end"]}
     return Pair(pair_id(slot, ids), kind, ids, disputed, ends)
 
 
@@ -326,7 +326,7 @@ def _remark(row: Mapping[str, Any]) -> Remark:
         row["subject"],
         row["predicate"],
         scopes=(json.loads(row["scope"]), json.loads(row["other_scope"])),
-        claims=(f"c_{row['claim_no']:016x}", f"c_{row['other_no']:016x}"),
+        claims=(claim_id(row["claim_no"]), claim_id(row["other_no"])),
         shared=Interval(row["disputed_from"], row["disputed_until"]),
     )
 

@@ -9,10 +9,11 @@ from itertools import groupby
 from typing import Any, ClassVar, TypeAlias
 
 from claimbase.analysis.cite import Citation, citations
-from claimbase.analysis.result import Result, counted, plain
+from claimbase.analysis.result import Result, plain
 from claimbase.analysis.tombstones import Tombstone, tombstones
 from claimbase.analysis.windows import Moment, chosen_ids
 from claimbase.errors import InputError, shown
+from claimbase.present.words import counted
 from claimbase.store import Db, resolve
 from claimbase.temporal import AsOf, Basis, iso
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
-from claimbase.analysis.result import Result, counted, plain
+from claimbase.analysis.result import Result, plain
 from claimbase.analysis.windows import chosen_ids
 from claimbase.errors import InputError
+from claimbase.present.words import counted
 from claimbase.store import Db
 from claimbase.temporal import TICK, Basis, iso
 

@@ -12,10 +12,12 @@ from typing import Any, ClassVar
 from claimbase.analysis.cite import Citation, citations, voices
 from claimbase.analysis.contradictions import count_disputes
 from claimbase.analysis.knowledge import State, states
-from claimbase.analysis.result import Result, counted, plain
+from claimbase.analysis.result import Result, plain
+from claimbase.analysis.subjects import instead
 from claimbase.analysis.tombstones import Tombstone, tombstones
 from claimbase.analysis.windows import Window, chosen_ids, window
 from claimbase.present import clocks
+from claimbase.present.words import counted
 from claimbase.store import Db
 from claimbase.temporal import TICK, Basis, Interval
 
@@ -111,6 +113,7 @@ class History(Result):
         tombstones: what was erased of these slots, named at every basis; by slot, then by claim.
         by: the axis of knowledge along which states are told; None = they are not.
         states: what was believed of each slot before, by slot and instant.
+        nearest: where nothing was ever called so: the subjects whose names are spelled nearest.
     """
 
     subject: str
@@ -121,6 +124,7 @@ class History(Result):
     tombstones: tuple[Tombstone, ...] = ()
     by: str | None = None
     states: tuple[State, ...] = ()
+    nearest: tuple[str, ...] = ()
 
     COLUMNS: ClassVar[tuple[str, ...]] = (
         "provider", "subject", "predicate", "scope", "value", "unit", "status", "doubt", "certain_from",
@@ -137,7 +141,8 @@ class History(Result):
         """Say how many claims stand how, and that expired claims are history, not current conflict (H1)."""
         erased = [f"{len(self.tombstones)} erased"] if self.tombstones else []
         if not self.segments:
-            return ", ".join([f"no claims about {self.subject}", *erased])
+            near = f"; nearest: {', '.join(self.nearest)}" if self.nearest else ""
+            return ", ".join([f"no claims about {self.subject}", *erased]) + near
         more = [f"{self.counts[status]} {status}" for status in ("upcoming", "retracted") if self.counts[status]]
         parts = [counted(self.counts["current"], "current claim"), f"{self.counts['historical']} historical", *more,
                  *erased, counted(self.counts["conflicts"], "active conflict")]  # fmt: skip
@@ -150,7 +155,7 @@ class History(Result):
 
     def to_json(self) -> dict[str, Any]:
         """Give the history as plain data."""
-        names = ("subject", "sentence", "counts", "segments", "gaps", "basis", "tombstones")
+        names = ("subject", "sentence", "counts", "segments", "gaps", "basis", "tombstones", "nearest")
         told = ("by", "states") if self.by else ()
         return {name: plain(getattr(self, name)) for name in (*names, *told)}
 
@@ -205,7 +210,8 @@ def history(
     counts["conflicts"] = count_disputes(db, basis, ids) if segments else 0
     gone = tombstones(db, basis, **ids)
     before = states(db, basis, ids, by) if by else ()
-    return History(subject, shown, _gaps(segments, looked_at), counts, basis, gone, by, before)
+    near = () if segments else instead(db, basis, subject, provider)
+    return History(subject, shown, _gaps(segments, looked_at), counts, basis, gone, by, before, near)
 
 
 def _segment(row: Mapping[str, Any], cited: Mapping[int, Citation]) -> Segment:

@@ -9,9 +9,10 @@ from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
 from claimbase.analysis.cite import Citation
-from claimbase.analysis.result import Result, counted, plain
+from claimbase.analysis.result import Result, plain
 from claimbase.compiler import Step
 from claimbase.errors import InputError, shown
+from claimbase.present.words import counted
 from claimbase.temporal import Basis, Interval
 
 Certainty = Literal["certain", "possible", "disputed"]
@@ -204,7 +205,7 @@ class When(Result):
 
     def _more(self, maybe: int) -> str:
         cut = f"; {len(self.subjects)} of {self.total} looked at" if len(self.subjects) < self.total else ""
-        return (f"; {maybe} more possibly" if maybe else "") + cut
+        return (f"; {maybe} only possibly" if maybe else "") + cut
 
     def slice(self, moment: datetime) -> dict[Certainty, tuple[str, ...]]:
         """Give the subjects by how they stand at an instant of the window: the buckets as of then (Q5)."""

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from claimbase.analysis.cite import Citation, citations
-from claimbase.analysis.result import Result, counted, plain
+from claimbase.analysis.result import Result, plain
+from claimbase.analysis.subjects import instead
 from claimbase.analysis.windows import chosen_ids
 from claimbase.errors import InputError
+from claimbase.present.words import agreed, counted
 from claimbase.store import Db
 from claimbase.temporal import Basis, Interval
 from claimbase.vocabulary import Vocabulary
@@ -20,7 +22,8 @@ class Stretch:
     """A stretch of valid time in which every predicate has a value and none changes.
 
     Args:
-        values: by predicate, as written by the newest observation; None where the content was erased.
+        values: by predicate, as written; where claims write it differently, as it was read, with its unit (V9); None
+            where the content was erased.
         interval: from when until when; half-open.
         certain: whether all values certainly hold, or some only possibly (T2).
         claims: by predicate, newest observation first, ties by claim id.
@@ -48,12 +51,14 @@ class Joined(Result):
         predicates: in the order asked, by the name each is declared with.
         stretches: by provider, subject and start; the certain before the possible, then by value.
         basis: what was known.
+        nearest: where nothing was ever called so: the subjects whose names are spelled nearest.
     """
 
     subject: str
     predicates: tuple[str, ...]
     stretches: tuple[Stretch, ...]
     basis: Basis
+    nearest: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -65,7 +70,8 @@ class Joined(Result):
         """Say how many stretches there are."""
         together = " and ".join(self.predicates)
         if not self.stretches:
-            return f"at no instant does {self.subject} have a value of {together}"
+            near = f"; nearest: {', '.join(self.nearest)}" if self.nearest else ""
+            return f"at no instant does {self.subject} have a value of {together}{near}"
         doubtful = sum(not one.certain for one in self.stretches)
         aside = f", {doubtful} only possible" if doubtful else ""
         return f"{counted(len(self.stretches), 'stretch', 'stretches')} of {self.subject} with {together}{aside}"
@@ -76,7 +82,7 @@ class Joined(Result):
 
     def to_json(self) -> dict[str, Any]:
         """Give the join as plain data."""
-        names = ("subject", "summary", "predicates", "stretches", "basis")
+        names = ("subject", "summary", "predicates", "stretches", "basis", "nearest")
         return {name: plain(getattr(self, name)) for name in names}
 
 
@@ -115,7 +121,8 @@ def join(
     axes = {"observed_by": basis.observed_by, "recorded_by": basis.recorded_by}
     found = db.file("queries/join", axes | asked).dicts()
     cited = citations(db, basis, (one for row in found for step in row["versions"] for said in step for one in said))
-    return Joined(subject, tuple(columns), tuple(_stretch(row, tuple(columns), cited) for row in found), basis)
+    near = () if found else instead(db, basis, subject, provider)
+    return Joined(subject, tuple(columns), tuple(_stretch(row, tuple(columns), cited) for row in found), basis, near)
 
 
 def _columns(db: Db, vocabulary: Vocabulary, basis: Basis, predicates: Sequence[str]) -> dict[str, int | None]:
@@ -136,9 +143,13 @@ def _stretch(row: Mapping[str, Any], columns: Sequence[str], cited: Mapping[int,
         name: _newest_first(cited[version] for step in row["versions"] for version in step[place])
         for place, name in enumerate(columns)
     }
-    values = {name: ones[0].value for name, ones in claims.items()}
+    values = {name: agreed([_written(one) for one in ones]) for name, ones in claims.items()}
     interval = Interval(row["since"], row["before"])
     return Stretch(row["provider"], row["subject"], values, interval, row["certain"], claims)
+
+
+def _written(one: Citation) -> dict[str, Any]:
+    return {name: plain(getattr(one, name)) for name in ("value", "unit", "value_min", "value_max")}
 
 
 def _newest_first(versions: Iterable[Citation]) -> tuple[Citation, ...]:

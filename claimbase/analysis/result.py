@@ -9,6 +9,7 @@ from decimal import Decimal
 from html import escape
 from typing import Any, ClassVar
 
+from claimbase.present import harmless
 from claimbase.temporal import Interval, iso
 
 
@@ -44,7 +45,7 @@ class Result(ABC):
         return f"<p>{escape(self.summary)}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.summary}>"
+        return harmless(f"<{type(self).__name__}: {self.summary}>")
 
 
 def _cells(values: Iterable[Any]) -> str:
@@ -75,8 +76,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(one) for one in value]
     return value.to_json() if hasattr(value, "to_json") else value
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """Write a number with its noun: ``1 claim``, ``2 claims``."""
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"

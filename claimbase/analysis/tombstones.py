@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from claimbase.analysis.result import plain
+from claimbase.present.words import counted
 from claimbase.store import Db
 from claimbase.temporal import Basis
 
@@ -70,4 +71,4 @@ def erased_since(db: Db, basis: Basis, predicates: Sequence[int]) -> Iterator[st
     for one in gone[:_NAMED]:
         yield f"erased since: {one.claim_id} on {one.predicate} of {one.subject} ({one.reason})"
     if len(gone) > _NAMED:
-        yield f"erased since: {len(gone) - _NAMED} more claims"
+        yield f"erased since: {counted(len(gone) - _NAMED, 'more claim')}"

@@ -164,6 +164,11 @@ def size_of(given: Any, field: str) -> int:
     return given
 
 
+def versions_of(vocabulary: Vocabulary) -> dict[str, str]:
+    """Name the versions a result depends on beside its base (A6)."""
+    return {"engine": engine_version(), "schema": str(schema_files()[-1][0]), "vocabulary": vocabulary.digest}
+
+
 @dataclass(frozen=True, slots=True)
 class Asking:
     """One call: the base, the vocabulary, the basis and the filters, which hold for every plan of it."""
@@ -204,11 +209,7 @@ class Asking:
             plan=(*ready.steps, *steps_of(plan, first, found, whole=plan.whole)),
             sql=plan.sql,
             params=plan.params,
-            versions={
-                "engine": engine_version(),
-                "schema": str(schema_files()[-1][0]),
-                "vocabulary": self.vocabulary.digest,
-            },
+            versions=versions_of(self.vocabulary),
         )
 
     def value(self, test: Test, subject: str) -> Answer:

@@ -9,6 +9,7 @@ from typing import Any
 
 from claimbase.answers.model import Citation, SubjectAnswer, Verdict
 from claimbase.answers.words import doubt, interval
+from claimbase.claims import claim_id
 from claimbase.compiler import BUCKETS, ROLES, VERDICTS, Tree, ranked
 from claimbase.constraints import Group, Test, format_constraint
 from claimbase.sources import STRUCTURED_TYPES
@@ -90,7 +91,7 @@ _CITED = "queries/cited"
 
 def _subject(asked: Asked, rows: list[Row], claims: Mapping[int, Row]) -> SubjectAnswer:
     first = rows[0]
-    tops = _tops(asked)
+    tops = places(asked.trees)
     said = [
         (row, _citation(asked, row, claims[row["version_id"]], tops)) for row in rows if row["version_id"] is not None
     ]
@@ -121,9 +122,9 @@ def _place(citation: Citation) -> tuple[str, float, float]:
     )
 
 
-def _tops(asked: Asked) -> dict[int, int]:
+def places(trees: Iterable[Tree]) -> dict[int, int]:
     """Give the constraint each test belongs to."""
-    return {test: place for place, tree in enumerate(asked.trees) for test in _numbers(tree)}
+    return {test: place for place, tree in enumerate(trees) for test in _numbers(tree)}
 
 
 def _numbers(tree: Tree) -> Iterable[int]:
@@ -137,7 +138,7 @@ def _citation(asked: Asked, row: Row, words: Row, tops: Mapping[int, int]) -> Ci
     role = ROLES[row["role"]]
     at = asked.basis.valid_at if test is None or test.at is None else test.at
     return Citation(
-        claim_id=f"c_{words['claim_no']:016x}",
+        claim_id=claim_id(words["claim_no"]),
         provider=row["provider"],
         subject=row["name"],
         predicate=predicate.name,

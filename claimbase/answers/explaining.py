@@ -8,16 +8,16 @@ from datetime import datetime
 from itertools import count
 from typing import Any, ClassVar
 
-from claimbase.analysis.result import Result
+from claimbase.analysis.result import Result, plain
+from claimbase.analysis.subjects import meant
 from claimbase.answers.asking import Asking, Policy, answer, narrowed_to, stated_in
-from claimbase.answers.model import Answer, Citation, SubjectAnswer, Verdict, _Part, plain
+from claimbase.answers.model import Answer, Citation, SubjectAnswer, Verdict, _Part
 from claimbase.answers.naming import Condition, tests_of, text_of
 from claimbase.answers.nearing import Nearest, nearest
 from claimbase.answers.reasons import Heard, reason
 from claimbase.answers.words import when
 from claimbase.compiler import Wish
 from claimbase.constraints import Group, Test
-from claimbase.errors import InputError, shown
 from claimbase.store import Db
 from claimbase.temporal import Basis
 from claimbase.values import folded
@@ -133,7 +133,7 @@ def explain(
         InputError: [unknown_subject] nothing is called so; [ambiguous_subject] several subjects are; as for answer.
         ConstraintError, VocabularyError, LimitError, EvidenceError: as for answer.
     """
-    number, whose, name, recorded_at = _named(db, basis, subject, provider)
+    number, whose, name, recorded_at = meant(db, basis, subject, provider)
     admitted: dict[str, Any] = {"sources": sources, "source_types": source_types, "authorities": authorities}
     found = answer(
         db, vocabulary, conditions, basis, policy=policy, subjects=name, providers=whose, everyone=True,
@@ -153,24 +153,6 @@ def explain(
         bucket, why = one.bucket, _why(because)
     eligible = one is not None and one.eligible and bucket != "not_asked"
     return Explanation(name, whose, bucket, eligible, why, because, basis, filters.to_json(), found)
-
-
-def _named(db: Db, basis: Basis, subject: str, provider: str | None) -> tuple[int, str, str, datetime]:
-    """Find the one subject a name means at the basis (P2)."""
-    asked = {"name": subject, "provider": provider, "recorded_by": basis.recorded_by}
-    found = db.file("queries/subject_meant", asked).rows
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise InputError(
-            f"{len(found)} subjects are called {shown(subject)}", code="ambiguous_subject",
-            hint=f"name the provider: {', '.join(row[1] for row in found)}",
-        )  # fmt: skip
-    near = ", ".join(f"{name} ({whose})" for whose, name in db.file("queries/subjects_near", {"name": folded(subject)}))
-    raise InputError(
-        f"the base has no subject {shown(subject)}{f' of {shown(provider)}' if provider else ''}",
-        code="unknown_subject", hint=f"nearest: {near}" if near else "kb.claims() lists what it holds",
-    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,9 +215,12 @@ def _grouped(group: Group, verdict: str | None, members: Sequence[Because]) -> s
 
 
 def _why(because: Sequence[Because]) -> str:
-    open_ones = [f"{one.constraint} is {(one.verdict or '').replace('_', ' ')}, {one.reason}" for one in because
+    open_ones = [f"{one.constraint} {_STANDS.get(one.verdict, f'is {one.verdict}')}, {one.reason}" for one in because
                  if one.verdict != "met"]  # fmt: skip
     return "; ".join(open_ones) or "every constraint is met"
+
+
+_STANDS: Mapping[str | None, str] = {"no_evidence": "has no evidence"}
 
 
 def _unasked(basis: Basis, recorded_at: datetime, *, narrowed: bool) -> str:

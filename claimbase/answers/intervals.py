@@ -11,14 +11,16 @@ from typing import Any
 from claimbase.analysis.cite import Citation, citations
 from claimbase.analysis.intervals import Certainty, Extent, Ground, Segment, SubjectWhen, When, check_extent
 from claimbase.analysis.windows import Window, chosen_ids, window
-from claimbase.answers.asking import Asking, Order, narrowed_to, ordered_by, size_of, stated_in
+from claimbase.answers.asking import Asking, Order, narrowed_to, ordered_by, size_of, stated_in, versions_of
+from claimbase.answers.collecting import places
 from claimbase.answers.model import Answer
 from claimbase.answers.naming import Condition, filters_of, ids_of, tests_of, text_of
 from claimbase.answers.operands import Filled, filled
 from claimbase.answers.words import impossible
-from claimbase.compiler import BUCKETS, ROLES, Plan, Step, Tree, Wish, compiled, trees
+from claimbase.compiler import BUCKETS, ROLES, Plan, Step, Wish, compiled, trees
 from claimbase.constraints import Test
-from claimbase.store import Db, engine_version, schema_files
+from claimbase.present.words import counted
+from claimbase.store import Db
 from claimbase.temporal import TICK, Basis, Interval
 from claimbase.vocabulary import Vocabulary
 
@@ -255,7 +257,7 @@ def _told(asking: Asking, asked: _Asked, runs: Sequence[_Run]) -> When:
     """Make the result of the rows."""
     subjects = _joined(runs)
     versions = {key[2] for one in subjects.values() for stretch in one.stretches for key in stretch.grounds}
-    reader = _Reader(runs[0].plan.tests, _places(asked.stated), citations(asking.db, asking.basis, versions))
+    reader = _Reader(runs[0].plan.tests, places(trees(asked.stated)), citations(asking.db, asking.basis, versions))
     found = sorted((_subject(one, reader, asked.looked_at) for one in subjects.values()), key=_name)
     told = [one for one in found if one.segments or asking.narrowed.subjects]
     listed = told if asked.limit is None else told[: asked.limit]
@@ -275,11 +277,7 @@ def _told(asking: Asking, asked: _Asked, runs: Sequence[_Run]) -> When:
         notes=tuple(_notes(asked, runs, len(listed), total)),
         plan=tuple(step for run in runs for step in _steps(run)),
         statements=tuple((run.plan.sql, run.plan.params) for run in runs),
-        versions={
-            "engine": engine_version(),
-            "schema": str(schema_files()[-1][0]),
-            "vocabulary": asking.vocabulary.digest,
-        },
+        versions=versions_of(asking.vocabulary),
     )
 
 
@@ -290,15 +288,6 @@ class _Reader:
     tests: tuple[Test, ...]
     places: Mapping[int, int]
     cited: Mapping[int, Citation]
-
-
-def _places(conditions: tuple[Condition, ...]) -> dict[int, int]:
-    """Give the constraint each test belongs to."""
-    return {test: place for place, tree in enumerate(trees(conditions)) for test in _numbers(tree)}
-
-
-def _numbers(tree: Tree) -> Iterable[int]:
-    return (tree,) if isinstance(tree, int) else (number for member in tree[1] for number in _numbers(member))
 
 
 def _subject(one: _Subject, reader: _Reader, looked_at: Interval) -> SubjectWhen:
@@ -347,7 +336,7 @@ def _notes(asked: _Asked, runs: Sequence[_Run], listed: int, total: int) -> Iter
     yield from dict.fromkeys(reason for run in runs for reason in run.piece.ready.mute.values())
     left_out = max(run.head["left_out_count"] for run in runs)
     if left_out:
-        yield f"left out: {left_out} claims of other sources"
+        yield f"left out: {counted(left_out, 'claim')} of other sources"
     if listed < total:
         yield f"listed: {listed} of {total} subjects"
 

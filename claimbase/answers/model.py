@@ -9,6 +9,7 @@ from decimal import Decimal
 from html import escape
 from typing import Any
 
+from claimbase.analysis.result import plain
 from claimbase.compiler import Step
 from claimbase.present import harmless
 from claimbase.temporal import Basis, iso
@@ -19,19 +20,6 @@ ROW_COLUMNS = (
     "normalized_value", "unit", "scope", "valid", "observed_at", "last_seen", "quote", "title", "url", "publisher",
     "published_at", "authority",
 )  # fmt: skip
-
-
-def plain(value: Any) -> Any:
-    """Turn instants, decimals, tuples and parts of an answer into what JSON can carry."""
-    if isinstance(value, datetime):
-        return iso(value)
-    if isinstance(value, Decimal):
-        return format(value.normalize(), "f")
-    if isinstance(value, Mapping):
-        return {key: plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
-    return value.to_json() if hasattr(value, "to_json") else value
 
 
 class _Part:

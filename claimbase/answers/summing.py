@@ -13,6 +13,7 @@ from claimbase.answers.naming import text_of
 from claimbase.answers.words import impossible
 from claimbase.compiler import POSSIBLE, VERDICTS, Plan, Step
 from claimbase.constraints import Test
+from claimbase.present.words import counted
 from claimbase.temporal import Basis
 from claimbase.vocabulary import Vocabulary
 
@@ -92,9 +93,9 @@ def notes_of(
     if scopes:
         yield f"claims in other scopes did not decide: {'; '.join(sorted(scopes))}"
     if counts["withdrawn"]:
-        yield f"withdrawn: {counts['withdrawn']} claims of sources that no longer count as support"
+        yield f"withdrawn: {counted(counts['withdrawn'], 'claim')} of sources that no longer count as support"
     if counts["left_out"]:
-        yield f"left out: {counts['left_out']} claims of other sources"
+        yield f"left out: {counted(counts['left_out'], 'claim')} of other sources"
     for name, buckets in (("eligible", ("eligible",)), ("near_misses", ("near_miss",))):
         listed = sum(one.bucket in buckets or (name == "eligible" and one.eligible) for one in found)
         if listed < (counts[name] or 0):

@@ -8,16 +8,12 @@ from typing import Any
 
 from claimbase.answers.model import Citation
 from claimbase.constraints import Test, format_constraint
+from claimbase.present.words import counted
 from claimbase.temporal import Basis, iso
 from claimbase.values import Value
 
 _BEYOND = {"gte": ("low", False), "gt": ("low", True), "after": ("low", True)}
 _BELOW = {"lte": ("high", False), "lt": ("high", True), "before": ("high", True)}
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """Write a number with its noun: ``1 claim``, ``2 claims``."""
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
 def sentence(counts: Mapping[str, Any], listed: int, support: Sequence[Citation]) -> str:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from claimbase import ingest, questions
-from claimbase.claims import claim_number
+from claimbase import questions
+from claimbase.base.browsing import Browsing
 from claimbase.constraints import Condition, conditions
-from claimbase.errors import ClaimNotFoundError, StoreError, shown
-from claimbase.store import Db, Moment, Rows, resolve
-from claimbase.temporal import AsOf, Basis, iso
-from claimbase.vocabulary import Vocabulary
+from claimbase.store import Moment
+from claimbase.temporal import AsOf
 
 if TYPE_CHECKING:
     from claimbase.analysis.contradictions import ContradictionReport
@@ -29,51 +27,9 @@ if TYPE_CHECKING:
 ConstraintInput: TypeAlias = str | Mapping[str, Any] | Condition
 
 
-class Reading:
+class Reading(Browsing):
     """What can be asked of an open base; the basis is as_of, observed_by, recorded_by (default: now)."""
 
-    def __init__(self, db: Db) -> None:
-        self.db = db
-        self._vocabularies: dict[datetime | None, Vocabulary] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        (row,) = self.db.file("queries/totals").dicts()
-        return f"<claimbase {self.db.name}: {row['claims']:,} claims about {row['subjects']:,} subjects>"
-
-    def close(self) -> None:
-        """Close the base and give up its lock."""
-        self.db.close()
-
-    # -- the basis and the vocabulary -----------------------------------------------------------------------------
-
-    def basis(
-        self,
-        as_of: AsOf | Moment | None = None,
-        observed_by: Moment | None = None,
-        recorded_by: Moment | None = None,
-        *,
-        then: bool = False,
-    ) -> Basis:
-        """Resolve a basis (A1-A5); see :func:`claimbase.store.resolve`."""
-        return resolve(self.db, as_of, observed_by, recorded_by, then=then)
-
-    def vocabulary(self, basis: Basis | None = None) -> Vocabulary:
-        """Give the predicates declared by the basis (A6); before any was, those of now, so that words can be read."""
-        recorded_by = (basis or self.basis()).recorded_by
-        ((key,),) = self.db.file("queries/declared_at", {"recorded_by": recorded_by}).rows
-        if key is None and basis is not None:
-            return self.vocabulary()
-        if key not in self._vocabularies:
-            self._vocabularies[key] = ingest.vocabulary_at(self.db, recorded_by)
-        return self._vocabularies[key]
-
-    # -- asking ---------------------------------------------------------------------------------------------------
     def answer(
         self,
         *constraints: ConstraintInput,
@@ -89,19 +45,25 @@ class Reading:
             constraints: text (``"context_window >= 128K"``), mappings, or Constraint and group objects.
             as_of, observed_by, recorded_by, then: the basis.
             options: policy, providers, providers_not, subjects, sources, source_types, authorities, show, order_by,
-                limit, offset; see :func:`claimbase.answers.answer`.
+                limit, offset, near_limit, everyone, count_asked; see :func:`claimbase.answers.answer`.
 
         Raises:
-            ConstraintError, VocabularyError, InstantError.
+            ConstraintError, VocabularyError, InstantError, LimitError.
+            InputError: [bad_policy], [bad_limit].
+            EvidenceError: [unknown_source_type], [unknown_authority].
         """
         from claimbase import answers
 
         basis = self.basis(as_of, observed_by, recorded_by, then=then)
-        given = [item for one in constraints for item in conditions(one)]
-        return answers.answer(self.db, self.vocabulary(basis), given, basis, **options)
+        return answers.answer(self.db, self.vocabulary(basis), _given(constraints), basis, **options)
 
     def read(self, question: str, *, now: datetime | None = None) -> questions.Reading:
-        """Read a question in words without answering it: what was understood, and what was not."""
+        """Read a question in words without answering it: what was understood, and what was not.
+
+        Args:
+            question: in English.
+            now: the instant that "today" and "since March" are counted from; None = now.
+        """
         basis = self.basis()
         rows = self.db.file("queries/names").rows
         names = questions.Names(
@@ -131,6 +93,7 @@ class Reading:
         Raises:
             QuestionError: [not_understood] something was left over and go_on is not set; [not_answered] the words ask
                 for what this version does not answer yet. ``details["reading"]`` holds what was understood.
+            ConstraintError, VocabularyError, InstantError, InputError: as for :meth:`answer`.
         """
         from claimbase.asking import Asked, answered, check_understood
 
@@ -158,10 +121,16 @@ class Reading:
         """Give the segments of a subject's claims: current, upcoming, historical, retracted, with gaps (H1).
 
         Args:
-            subject, predicate, provider: whose, of what.
+            subject: a name or alias; of one that nothing is called the history is empty and names the nearest.
+            predicate: one predicate; None = all.
+            provider: only subjects of this provider; None = all.
             during: a half-open window; it selects segments and does not cut them.
             by: recorded or observed: tell also what was believed before, along that axis.
             as_of, observed_by, recorded_by, then: the basis.
+
+        Raises:
+            InstantError; IntervalError: the window is empty or inverted (B3).
+            InputError: [bad_axis] *by* is no axis of knowledge.
         """
         from claimbase.analysis.history import history
 
@@ -182,8 +151,15 @@ class Reading:
         """Find where claims of one slot cannot both hold: at as_of, in a window, or over all time (K1-K10).
 
         Args:
-            during: a half-open window; all_time: no window at all; neither: at as_of.
-            options: subjects, predicates, providers, information.
+            during: a half-open window; it selects disputes and does not cut them.
+            all_time: look at all of valid time; without it and a window, at as_of.
+            as_of, observed_by, recorded_by, then: the basis.
+            options: subjects, predicates, providers, information, at; see
+                :func:`claimbase.analysis.contradictions.contradictions`.
+
+        Raises:
+            InstantError; IntervalError: the window is empty or inverted (B3).
+            InputError: [two_windows] more than one of at, during and all_time.
         """
         from claimbase.analysis.contradictions import contradictions
 
@@ -199,7 +175,15 @@ class Reading:
         then: bool = False,
         **options: Any,
     ) -> Freshness:
-        """Give the age of the evidence: newest and oldest observation, stale counts by predicate (Q9)."""
+        """Give the age of the evidence: newest and oldest observation, stale counts by predicate (Q9).
+
+        Args:
+            as_of, observed_by, recorded_by, then: the basis; ages are taken at its observed_by.
+            options: subjects, predicates, providers, stale_days; see :func:`claimbase.analysis.freshness.freshness`.
+
+        Raises:
+            InstantError; InputError: [out_of_range] stale_days is no number of days.
+        """
         from claimbase.analysis.freshness import freshness
 
         return freshness(self.db, self.basis(as_of, observed_by, recorded_by, then=then), **options)
@@ -220,16 +204,19 @@ class Reading:
             constraints: as for :meth:`answer`.
             during: a half-open window to look at; None = all of valid time.
             as_of, observed_by, recorded_by, then: the basis; next_change_at is counted from its valid_at.
-            options: subjects, providers, providers_not, sources, source_types, authorities.
+            options: extent, limit, subjects, providers, providers_not, sources, source_types, authorities; see
+                :func:`claimbase.answers.intervals.when`.
 
         Raises:
-            ConstraintError, VocabularyError, InstantError.
+            ConstraintError, VocabularyError, InstantError, LimitError.
+            IntervalError: the window is empty or inverted (B3).
+            InputError: [bad_extent], [bad_limit].
+            EvidenceError: [unknown_source_type], [unknown_authority].
         """
         from claimbase.answers.intervals import when
 
         basis = self.basis(as_of, observed_by, recorded_by, then=then)
-        given = [item for one in constraints for item in conditions(one)]
-        return when(self.db, self.vocabulary(basis), given, basis, during=during, **options)
+        return when(self.db, self.vocabulary(basis), _given(constraints), basis, during=during, **options)
 
     def diff(
         self,
@@ -248,7 +235,8 @@ class Reading:
             options: subjects, predicates, providers.
 
         Raises:
-            InputError: [mixed_axes] more than one axis moves, or another than the one named; [bad_axis].
+            InputError: [mixed_axes] more than one axis moves, or another than the one named; [bad_axis];
+                [extra_field] a basis has no such field.
             InstantError.
         """
         from claimbase.analysis.diff import diff
@@ -265,7 +253,19 @@ class Reading:
         recorded_by: Moment | None = None,
         then: bool = False,
     ) -> Joined:
-        """Join predicates of a subject at every instant: one row for each stretch in which all stand still (H4)."""
+        """Join predicates of a subject at every instant: one row for each stretch in which all stand still (H4).
+
+        Args:
+            subject: a name or alias; of one that nothing is called the join is empty and names the nearest.
+            predicates: names or aliases; at least one.
+            provider: only subjects of this provider; None = all.
+            as_of, observed_by, recorded_by, then: the basis; its valid_at plays no part.
+
+        Raises:
+            InputError: [no_predicates] none is named.
+            VocabularyError: [unknown_predicate] one is neither declared nor used.
+            InstantError.
+        """
         from claimbase.analysis.joins import join
 
         basis = self.basis(as_of, observed_by, recorded_by, then=then)
@@ -274,7 +274,17 @@ class Reading:
     def relation(
         self, claim_id: str, other_id: str, *, observed_by: Moment | None = None, recorded_by: Moment | None = None
     ) -> Related:
-        """Say how the valid intervals of two claims lie to each other, in Allen's thirteen words (H4)."""
+        """Say how the valid intervals of two claims lie to each other, in Allen's thirteen words (H4).
+
+        Args:
+            claim_id, other_id: the claims; they may be about different things.
+            observed_by, recorded_by: what was known; None = now.
+
+        Raises:
+            InputError: [bad_claim_id] one is no claim id.
+            ClaimNotFoundError: the base holds no such claim, or none of its versions at the basis.
+            InstantError.
+        """
         from claimbase.analysis.relations import related
 
         return related(self.db, self.basis(None, observed_by, recorded_by), claim_id, other_id)
@@ -293,104 +303,24 @@ class Reading:
         """Say why a subject is in the answer or not, constraint by constraint, over the evidence (Q1, Q3).
 
         Args:
-            subject, provider: whom to explain.
-            constraints, options: as for :meth:`answer`.
+            subject, provider: whom to explain; the provider where the name alone is not unique.
+            constraints: as for :meth:`answer`.
             as_of, observed_by, recorded_by, then: the basis.
+            options: policy, providers, providers_not, sources, source_types, authorities; see
+                :func:`claimbase.answers.explaining.explain`.
 
         Raises:
-            ConstraintError, VocabularyError, InstantError.
+            InputError: [unknown_subject] nothing is called so; [ambiguous_subject] several subjects are.
+            ConstraintError, VocabularyError, InstantError, LimitError, EvidenceError: as for :meth:`answer`.
         """
         from claimbase.answers.explaining import explain
 
         basis = self.basis(as_of, observed_by, recorded_by, then=then)
-        given = [item for one in constraints for item in conditions(one)]
-        return explain(self.db, self.vocabulary(basis), given, basis, subject, provider=provider, **options)
+        return explain(
+            self.db, self.vocabulary(basis), _given(constraints), basis, subject, provider=provider, **options
+        )
 
-    def reviews(self) -> list[dict[str, Any]]:
-        """List what a person should look at: pages found changed without a successor named, and not read since (W2)."""
-        return self.db.file("queries/reviews").dicts()
 
-    # -- browsing -------------------------------------------------------------------------------------------------
-
-    def get(self, claim_id: str) -> dict[str, Any]:
-        """Give one claim whole: what it says, every version ever recorded, every reading.
-
-        Raises:
-            ClaimNotFoundError: the base holds no such claim; [erased] it was erased, with the reason and the instant.
-        """
-        number, basis = {"claim_no": claim_number(claim_id)}, self.basis()
-        known = {"observed_by": basis.observed_by, "recorded_by": basis.recorded_by}
-        versions = self.db.file("queries/claim", number | known).dicts()
-        if not versions:
-            for reason, erased_at in self.db.file("queries/erased", number):
-                told = f"{claim_id} was erased at {iso(erased_at)}: {shown(reason)}"
-                raise ClaimNotFoundError(told, code="erased", hint="its content is gone at every basis", reason=reason)
-            raise ClaimNotFoundError(f"the base holds no claim {claim_id}", hint="kb.claims() lists them")
-        axes = (
-            "from_earliest", "from_latest", "until_earliest", "until_latest", "observed_at", "observed_from",
-            "observed_until", "recorded_at", "retracted_at", "retraction", "quote",
-        )  # fmt: skip
-        said = {name: value for name, value in versions[-1].items() if name not in axes or name == "quote"}
-        history = [{name: version[name] for name in axes} for version in versions]
-        return said | {"versions": history, "readings": self.db.file("queries/readings", number).dicts()}
-
-    def claims(
-        self,
-        subject: str | None = None,
-        predicate: str | None = None,
-        source: str | None = None,
-        *,
-        provider: str | None = None,
-        observed_by: Moment | None = None,
-        recorded_by: Moment | None = None,
-        limit: int = 1000,
-    ) -> list[dict[str, Any]]:
-        """List visible claims, narrowed by names; the predicate's aliases are included (P2).
-
-        Args:
-            subject, provider, predicate: names.
-            source: a url or source id.
-            limit: how many at most.
-        """
-        basis = self.basis(None, observed_by, recorded_by)
-        names = None
-        if predicate is not None:
-            found = self.vocabulary(basis).find(predicate)
-            names = [predicate] if found is None else [found.name, *(alias.name for alias in found.aliases)]
-        return self.db.file("queries/claims", {
-            "subject": subject, "provider": provider, "predicate": names, "source": source, "limit": limit,
-            "observed_by": basis.observed_by, "recorded_by": basis.recorded_by,
-        }).dicts()  # fmt: skip
-
-    def describe(self) -> dict[str, Any]:
-        """Tell what can be asked: the predicates with their kinds, units and operators, and how much the base holds."""
-        from claimbase.constraints import allowed_operators
-
-        use = {name: claims for name, claims, _ in self.db.file("queries/predicate_use")}
-        predicates = [
-            {
-                "name": predicate.name, "kind": predicate.kind, "unit": predicate.unit,
-                "cardinality": predicate.cardinality, "description": predicate.description,
-                "aliases": [alias.name for alias in predicate.aliases], "words": list(predicate.words),
-                "operators": list(allowed_operators(predicate.kind)),
-                "claims": sum(use.get(name, 0) for name in (predicate.name, *(a.name for a in predicate.aliases))),
-            }
-            for predicate in self.vocabulary()
-        ]  # fmt: skip
-        (totals,) = self.db.file("queries/totals").dicts()
-        providers = sorted({provider for provider, _ in self.db.file("queries/names")})
-        return {"totals": totals, "predicates": predicates, "providers": providers}
-
-    def sql(self, query: str) -> Rows:
-        """Run one SELECT of your own on a locked reader: no file, no write, no setting is in reach (C8, G14).
-
-        Raises:
-            StoreError: [not_a_reader] the base is open for writing.
-            InputError: the statement is no single SELECT over schema cb.
-        """
-        from claimbase.compiler.gate import check_select
-
-        if not self.db.read_only:
-            raise StoreError("free SQL needs a locked reader", code="not_a_reader", hint="open the base read_only=True")
-        check_select(query)
-        return self.db.query(query)
+def _given(constraints: Iterable[ConstraintInput]) -> list[Condition]:
+    """Read constraints however they were passed; a text may hold several."""
+    return [item for one in constraints for item in conditions(one)]

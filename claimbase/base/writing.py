@@ -29,14 +29,21 @@ class Claimbase(Reading):
     # -- the vocabulary -------------------------------------------------------------------------------------------
 
     def declare(self, *packs: Pack | str | Path | Mapping[str, Any]) -> int:
-        """Declare predicate packs; a TOML path, TOML text or mapping is loaded first.
+        """Declare predicate packs (P1).
+
+        Args:
+            packs: loaded packs; or a TOML path, TOML text or a mapping, which is loaded first.
 
         Returns:
             How many predicates were declared anew or otherwise.
+
+        Raises:
+            VocabularyError: a pack is malformed; nothing is declared.
         """
         return ingest.declare(self.db, [pack if isinstance(pack, Pack) else load_pack(pack) for pack in packs])
 
     # -- claims ---------------------------------------------------------------------------------------------------
+
     def add(
         self,
         claims: Records,
@@ -67,7 +74,16 @@ class Claimbase(Reading):
         on_error: ingest.OnError = "report",
         progress: ingest.Progress | None = None,
     ) -> IngestReport:
-        """Load an importer's feed: its rows, its readings, and how its source is read (T8, W2)."""
+        """Load an importer's feed: its rows, its readings, and how its source is read (T8, W2).
+
+        Args:
+            feed: as a function of ``claimbase.importers`` gives it.
+            on_error: "report" stores the rows that are not refused, "raise" nothing if any is.
+            progress: called with the number of rows staged so far.
+
+        Raises:
+            ClaimbaseError: with on_error="raise", as for :meth:`add`.
+        """
         whole = None
         if feed.mode.whole:
             readings = tuple((reading.observed_at, reading.version) for reading in feed.readings)
@@ -203,7 +219,11 @@ class Claimbase(Reading):
         return ingest.merge(self.db, alias, into, provider=provider, into_provider=into_provider, reason=reason)
 
     def unmerge(self, alias: str, *, provider: str | None = None, reason: str | None = None) -> VerbReport:
-        """Undo a merge from now on.
+        """Undo a merge from now on; answers at an earlier recorded_by stay merged (P2).
+
+        Args:
+            alias, provider: the name that stands for another one.
+            reason: why, for the log.
 
         Raises:
             InputError: [unknown_subject], [ambiguous_subject] or [not_merged].
@@ -216,19 +236,22 @@ class Claimbase(Reading):
         """Save a bundle of constraints under a name, to be answered again after writes and as the clock moves (Q10).
 
         Args:
-            name: what to call it.
-            constraints, options: as for :meth:`answer`.
+            name: what to call it; 1 to 100 characters.
+            constraints, options: as for :meth:`answer`; what only orders or shortens an answer raises no event.
 
         Raises:
-            InputError: [watch_exists] another watch has the name.
-            ConstraintError: a constraint cannot be accepted; nothing is saved.
+            InputError: [watch_exists] another watch has the name; [bad_name]; [extra_field] no such option.
+            ConstraintError, VocabularyError: a constraint cannot be accepted; nothing is saved.
         """
         from claimbase import watches
 
         return watches.add(self.db, self.vocabulary, name, constraints, options)
 
     def unwatch(self, name: str) -> None:
-        """Stop a watch; its events stay.
+        """Stop a watch; its events stay, and its name is free again.
+
+        Args:
+            name: of a watch that goes on.
 
         Raises:
             InputError: [unknown_watch].
@@ -238,7 +261,7 @@ class Claimbase(Reading):
         watches.stop(self.db, name)
 
     def watches(self) -> list[Watch]:
-        """List the watches."""
+        """List the watches that go on, by name."""
         from claimbase import watches
 
         return watches.listed(self.db)
@@ -253,18 +276,28 @@ class Claimbase(Reading):
 
         Args:
             names: which watches; none = all.
-            at: as of when; None = now. Running the same instant again changes nothing.
-            callback: called with each new event, after it is stored.
+            at: up to when; None = now. Running the same instant again changes nothing.
+            callback: called with each new event once all are stored.
 
         Raises:
-            InputError: [unknown_watch].
+            InputError: [unknown_watch]; [watch_backwards] a watch was answered later than *at* already.
+            InstantError: [future_basis] *at* has not come.
+            ConstraintError, VocabularyError: a predicate was declared anew and no longer fits; the others were run.
         """
         from claimbase import watches
 
         return watches.run(self.db, self.vocabulary, names, at=at, callback=callback)
 
     def watch_events(self, name: str | None = None, *, since: int | None = None) -> list[Event]:
-        """Give the events of watches in the order they happened, after the number *since*."""
+        """Give the events of watches in the order they happened.
+
+        Args:
+            name: a watch, going on or stopped; None = all.
+            since: the greatest number already seen; None = from the first.
+
+        Raises:
+            InputError: [unknown_watch]; [bad_number] *since* is negative.
+        """
         from claimbase import watches
 
         return watches.events(self.db, name, since=since)

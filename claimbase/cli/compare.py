@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from claimbase.cli.speaking import basis_options, give, json_option, names_option, reading, several
+from claimbase.cli.speaking import basis_options, give, json_option, knowledge_options, reading, several, slot_options
 
 _AXES = ("valid", "observed", "recorded", "all")
 _EXAMPLES = {
@@ -26,9 +26,7 @@ _EXAMPLES = {
 @click.option("--as-of", metavar="INSTANT", help="When it must hold on both sides (default: now).")
 @click.option("--observed-by", metavar="INSTANT", help="What could have been read, on both sides (default: now).")
 @click.option("--recorded-by", metavar="INSTANT", help="What this base held, on both sides (default: now).")
-@names_option("--subject", "subjects", text="Only this subject.")
-@names_option("--predicate", "predicates", text="Only this predicate.")
-@names_option("--provider", "providers", text="Only subjects of this provider.")
+@slot_options
 @json_option
 def diff(
     words: tuple[str, ...], start: str | None, end: str | None, axis: str, as_json: bool, as_of: str | None,
@@ -67,8 +65,7 @@ def join(words: tuple[str, ...], as_json: bool, provider: str | None, **basis: A
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[FILE] CLAIM_ID OTHER_ID")
-@click.option("--observed-by", metavar="INSTANT", help="What could have been read by then (default: now).")
-@click.option("--recorded-by", metavar="INSTANT", help="What this base held by then (default: now).")
+@knowledge_options
 @json_option
 def relation(words: tuple[str, ...], as_json: bool, **basis: Any) -> None:
     """Show how the valid times of two claims lie to each other.

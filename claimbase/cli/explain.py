@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from claimbase.cli.speaking import basis_options, give, json_option, names_option, reading, split
+from claimbase.cli.speaking import basis_options, give, json_option, policy_option, reading, source_options, split
 
 _EXAMPLE = "Example: claimbase explain 'Claude Opus 5' 'context_window >= 128K' 'input_price < $2/Mtok'"
 
@@ -15,12 +15,8 @@ _EXAMPLE = "Example: claimbase explain 'Claude Opus 5' 'context_window >= 128K' 
 @click.argument("words", nargs=-1, metavar="[FILE] SUBJECT CONSTRAINT...")
 @basis_options
 @click.option("--provider", metavar="NAME", help="The subject's provider, where several have the name.")
-@click.option(
-    "--policy", type=click.Choice(["certain", "any"]), default="certain", help="any: a disputed subject counts."
-)
-@names_option("--source", "sources", text="Only claims of this address or source id.")
-@names_option("--source-type", "source_types", text="Only claims of sources of this type.")
-@names_option("--authority", "authorities", text="Only claims of sources of this authority.")
+@policy_option
+@source_options
 @json_option
 def explain(words: tuple[str, ...], as_json: bool, **asked: Any) -> None:
     """Tell why a subject is in an answer or not.

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from claimbase.cli.speaking import give_json, json_option, say
+from claimbase.cli.speaking import base_argument, give_report, json_option
 
-if TYPE_CHECKING:
-    from claimbase.ingest import VerbReport
-
-_FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 _PROVIDER = click.option("--provider", metavar="NAME", help="The provider of ALIAS, where several have the name.")
 _REASON = click.option("--reason", metavar="TEXT", help="Why, for the log.")
 
 
 @click.command()
-@_FILE
+@base_argument
 @click.argument("alias")
 @click.argument("into")
 @_PROVIDER
@@ -41,11 +36,12 @@ def merge(
     from claimbase import base
 
     with base.open(file, create=False) as kb:
-        _tell(kb.merge(alias, into, provider=provider, into_provider=into_provider, reason=reason), as_json=as_json)
+        done = kb.merge(alias, into, provider=provider, into_provider=into_provider, reason=reason)
+        give_report(done, as_json=as_json)
 
 
 @click.command()
-@_FILE
+@base_argument
 @click.argument("alias")
 @_PROVIDER
 @_REASON
@@ -58,13 +54,7 @@ def unmerge(file: Path, alias: str, provider: str | None, reason: str | None, as
     from claimbase import base
 
     with base.open(file, create=False) as kb:
-        _tell(kb.unmerge(alias, provider=provider, reason=reason), as_json=as_json)
-
-
-def _tell(report: VerbReport, *, as_json: bool) -> None:
-    say(report.words)
-    if as_json:
-        give_json(report.to_json())
+        give_report(kb.unmerge(alias, provider=provider, reason=reason), as_json=as_json)
 
 
 COMMANDS = (merge, unmerge)

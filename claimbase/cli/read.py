@@ -12,11 +12,17 @@ from claimbase.cli.speaking import (
     give,
     give_json,
     give_pages,
+    give_text,
     json_option,
+    knowledge_options,
     locked,
     names_option,
+    policy_option,
+    provider_options,
     reading,
     several,
+    slot_options,
+    source_options,
     split,
 )
 
@@ -37,15 +43,10 @@ def _words(usage: str) -> Callable[[_Command], _Command]:
 @click.command(epilog=_EXAMPLES["answer"])
 @_words("CONSTRAINT...")
 @basis_options
-@click.option(
-    "--policy", type=click.Choice(["certain", "any"]), default="certain", help="any: a disputed subject counts."
-)
-@names_option("--provider", "providers", text="Only subjects of this provider.")
-@names_option("--not-provider", "providers_not", text="No subjects of this provider.")
+@policy_option
+@provider_options
 @names_option("--subject", "subjects", text="Only this subject, whatever its verdicts.")
-@names_option("--source", "sources", text="Only claims of this address or source id.")
-@names_option("--source-type", "source_types", text="Only claims of sources of this type.")
-@names_option("--authority", "authorities", text="Only claims of sources of this authority.")
+@source_options
 @names_option("--show", text="A further predicate to cite.")
 @click.option(
     "--order-by", metavar="PREDICATE[:asc|desc]", help="Rank by a predicate; without a direction its better end first."
@@ -152,7 +153,7 @@ def history(
     with reading(path) as kb:
         found = kb.history(*rest, provider=provider, by=by, **basis)
     if draw and not as_json:
-        click.echo(found.draw())
+        give_text(found.draw() + "\n")
     else:
         give(found.to_json(), tables.history, as_json=as_json)
 
@@ -160,9 +161,7 @@ def history(
 @click.command()
 @_words("")
 @basis_options
-@names_option("--subject", "subjects", text="Only this subject.")
-@names_option("--predicate", "predicates", text="Only this predicate.")
-@names_option("--provider", "providers", text="Only subjects of this provider.")
+@slot_options
 @click.option("--during", nargs=2, metavar="FROM UNTIL", help="A half-open window instead of --as-of.")
 @click.option("--all-time", is_flag=True, help="All of the past and the future instead of --as-of.")
 @click.option("--information", is_flag=True, help="List the remarks that are no contradictions too.")
@@ -182,9 +181,7 @@ def contradictions(words: tuple[str, ...], as_json: bool, **asked: Any) -> None:
 @click.command()
 @_words("")
 @basis_options
-@names_option("--subject", "subjects", text="Only this subject.")
-@names_option("--predicate", "predicates", text="Only this predicate.")
-@names_option("--provider", "providers", text="Only subjects of this provider.")
+@slot_options
 @click.option(
     "--stale-days", type=click.IntRange(0, 36500), help="Stale after so many days, whatever the predicate says."
 )
@@ -223,8 +220,7 @@ def describe(words: tuple[str, ...], as_json: bool) -> None:
 @click.option("--provider", metavar="NAME", help="Only claims about subjects of this provider.")
 @click.option("--predicate", metavar="NAME", help="Only claims of this predicate.")
 @click.option("--source", metavar="URL|ID", help="Only claims of this source.")
-@click.option("--recorded-by", metavar="INSTANT", help="What this base held by then (default: now).")
-@click.option("--observed-by", metavar="INSTANT", help="What could have been read by then (default: now).")
+@knowledge_options
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="How many claims.")
 @json_option
 def show(words: tuple[str, ...], as_json: bool, **asked: Any) -> None:

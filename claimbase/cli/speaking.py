@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from claimbase.present.words import counted
+
 if TYPE_CHECKING:
     from claimbase.base import Claimbase
+    from claimbase.ingest import VerbReport
     from claimbase.present.tables import Show
 
 _BASES = (".duckdb", ".db")
@@ -76,16 +79,34 @@ def locked(path: Path | None) -> Iterator[Claimbase]:
 # -- options ---------------------------------------------------------------------------------------------------------
 
 
-def basis_options(command: _Command) -> _Command:
-    """Add the three axes of the basis and `--then` to a command."""
-    for option in (
-        click.option("--then", is_flag=True, help="As we knew it then: observed and recorded by --as-of."),
-        click.option("--recorded-by", metavar="INSTANT", help="What this base held by then (default: now)."),
-        click.option("--observed-by", metavar="INSTANT", help="What could have been read by then (default: now)."),
-        click.option("--as-of", metavar="INSTANT", help="When it must hold, 2026-03-01 or with time (default: now)."),
-    ):
-        command = option(command)
-    return command
+base_argument = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+"""The base that a command writes to: it must be named."""
+
+
+def options(*given: Callable[[_Command], _Command]) -> Callable[[_Command], _Command]:
+    """Make one decorator of several, in the order in which the help lists them."""
+
+    def add(command: _Command) -> _Command:
+        for option in reversed(given):
+            command = option(command)
+        return command
+
+    return add
+
+
+knowledge_options = options(
+    click.option("--observed-by", metavar="INSTANT", help="What could have been read by then (default: now)."),
+    click.option("--recorded-by", metavar="INSTANT", help="What this base held by then (default: now)."),
+)
+basis_options = options(
+    click.option("--as-of", metavar="INSTANT", help="When it must hold, 2026-03-01 or with time (default: now)."),
+    knowledge_options,
+    click.option("--then", is_flag=True, help="As we knew it then: observed and recorded by --as-of."),
+)
+policy_option = click.option(
+    "--policy", type=click.Choice(["certain", "any"]), default="certain", show_default=True,
+    help="any: a disputed subject counts.",
+)  # fmt: skip
 
 
 def json_option(command: _Command) -> _Command:
@@ -103,6 +124,22 @@ def names_option(*names: str, text: str) -> Callable[[_Command], _Command]:
     return click.option(*names, multiple=True, metavar="NAME", help=f"{text} May be repeated.")
 
 
+provider_options = options(
+    names_option("--provider", "providers", text="Only subjects of this provider."),
+    names_option("--not-provider", "providers_not", text="No subjects of this provider."),
+)
+slot_options = options(
+    names_option("--subject", "subjects", text="Only this subject."),
+    names_option("--predicate", "predicates", text="Only this predicate."),
+    names_option("--provider", "providers", text="Only subjects of this provider."),
+)
+source_options = options(
+    names_option("--source", "sources", text="Only claims of this address or source id."),
+    names_option("--source-type", "source_types", text="Only claims of sources of this type."),
+    names_option("--authority", "authorities", text="Only claims of sources of this authority."),
+)
+
+
 # -- writing ---------------------------------------------------------------------------------------------------------
 
 
@@ -118,7 +155,7 @@ def give(data: Any, show: Show, *, as_json: bool) -> None:
 
     Args:
         data: what JSON can carry.
-        show: the function of `present.tables` that writes it.
+        show: the function of `claimbase.present` that writes it.
         as_json: JSON rather than text.
     """
     if as_json:
@@ -143,8 +180,21 @@ def give_pages(pages: Sequence[tuple[Show, Any]]) -> None:
 
     terminal = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if terminal else None
-    text = written(pages, width=width, colour=terminal and not os.environ.get("NO_COLOR"))
+    give_text(written(pages, width=width, colour=terminal and not os.environ.get("NO_COLOR")))
+
+
+def give_text(text: str) -> None:
+    """Write a finished text to stdout; characters it cannot hold are spelt out."""
     click.echo(text if _unicode() else text.encode("ascii", "backslashreplace").decode("ascii"), nl=False)
+
+
+def give_report(report: VerbReport, *, as_json: bool) -> None:
+    """Say what a verb did, in words and versions; as JSON too if asked for."""
+    say(report.words)
+    if report.versions:
+        say(f"{counted(report.inserted, 'version')} inserted, {report.retracted:,} retracted")
+    if as_json:
+        give_json(report.to_json())
 
 
 def _unicode() -> bool:

@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import click
 
-from claimbase.cli.speaking import give_json, json_option, say
+from claimbase.cli.speaking import base_argument, give, give_report, json_option, options, reading
 
-if TYPE_CHECKING:
-    from claimbase.ingest import VerbReport
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-_FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 _CLAIM = click.argument("claim_id", metavar="CLAIM")
 _REASON = "Why; kept beside the decision."
 # What of the successor may be said by an option; a --claim file says all of it.
 _FIELDS = ("value", "quote", "unit", "observed_at", "effective_from", "effective_until", "effective_through")
 
 
-def _successor_options(command: _Command) -> _Command:
-    """Add the options that say what stands in the claim's place."""
-    for option in (
-        click.option("--effective-through", metavar="BOUND", help="The last period in which it holds."),
-        click.option("--effective-until", metavar="BOUND", help="Where it states to end."),
-        click.option("--effective-from", metavar="BOUND", help="Where it states to begin."),
-        click.option("--unit", metavar="UNIT", help="The unit of a bare number."),
-        click.option("--quote", metavar="TEXT", help="The words it rests on."),
-        click.option("--value", metavar="TEXT", help="Its value, as written at the source."),
-        click.option(
-            "--claim", "claim_file", metavar="JSON", type=click.Path(path_type=Path, dir_okay=False, exists=True),
-            help="A file with the whole claim as one JSON object.",
-        ),
-    ):  # fmt: skip
-        command = option(command)
-    return command
+_successor_options = options(
+    click.option(
+        "--claim", "claim_file", metavar="JSON", type=click.Path(path_type=Path, dir_okay=False, exists=True),
+        help="A file with the whole claim as one JSON object.",
+    ),
+    click.option("--value", metavar="TEXT", help="Its value, as written at the source."),
+    click.option("--quote", metavar="TEXT", help="The words it rests on."),
+    click.option("--unit", metavar="UNIT", help="The unit of a bare number."),
+    click.option("--effective-from", metavar="BOUND", help="Where it states to begin."),
+    click.option("--effective-until", metavar="BOUND", help="Where it states to end."),
+    click.option("--effective-through", metavar="BOUND", help="The last period in which it holds."),
+)  # fmt: skip
 
 
 def _successor(claim_file: Path | None, given: dict[str, str | None]) -> dict[str, Any] | None:
@@ -58,7 +48,7 @@ def _needed(claim_file: Path | None, given: dict[str, str | None]) -> dict[str, 
 
 
 @click.command()
-@_FILE
+@base_argument
 @_CLAIM
 @click.argument("outcome", type=click.Choice(["confirmed", "quote_missing", "changed", "unreachable"]))
 @click.option("--observed-at", metavar="INSTANT", required=True, help="When the page was read.")
@@ -78,13 +68,13 @@ def observe(
 
     successor = _successor(claim_file, given)
     with base.open(file, create=False) as kb:
-        _tell(
+        give_report(
             kb.observe(claim_id, outcome, observed_at=observed_at, successor=successor, reason=reason), as_json=as_json
         )
 
 
 @click.command()
-@_FILE
+@base_argument
 @_CLAIM
 @click.option("--at", metavar="INSTANT", help="When the world changed (default: where the successor states to begin).")
 @click.option("--observed-at", metavar="INSTANT", required=True, help="When we read of it.")
@@ -103,11 +93,11 @@ def supersede(
 
     successor = _needed(claim_file, {**given, "observed_at": observed_at})
     with base.open(file, create=False) as kb:
-        _tell(kb.supersede(claim_id, successor, at=at, reason=reason), as_json=as_json)
+        give_report(kb.supersede(claim_id, successor, at=at, reason=reason), as_json=as_json)
 
 
 @click.command()
-@_FILE
+@base_argument
 @_CLAIM
 @_successor_options
 @click.option("--reason", metavar="TEXT", help=_REASON)
@@ -123,11 +113,11 @@ def correct(
 
     successor = _needed(claim_file, given)
     with base.open(file, create=False) as kb:
-        _tell(kb.correct(claim_id, successor, reason=reason), as_json=as_json)
+        give_report(kb.correct(claim_id, successor, reason=reason), as_json=as_json)
 
 
 @click.command()
-@_FILE
+@base_argument
 @click.argument("what", metavar="CLAIM|SOURCE")
 @click.option("--reason", metavar="TEXT", required=True, help="Why; shown wherever it was cited.")
 @json_option
@@ -139,11 +129,11 @@ def retract(file: Path, what: str, reason: str, as_json: bool) -> None:
     from claimbase import base
 
     with base.open(file, create=False) as kb:
-        _tell(kb.retract(what, reason=reason), as_json=as_json)
+        give_report(kb.retract(what, reason=reason), as_json=as_json)
 
 
 @click.command()
-@_FILE
+@base_argument
 @_CLAIM
 @click.option("--reason", metavar="TEXT", required=True, help="The law or the licence that asks for it.")
 @json_option
@@ -155,28 +145,19 @@ def erase(file: Path, claim_id: str, reason: str, as_json: bool) -> None:
     from claimbase import base
 
     with base.open(file, create=False) as kb:
-        _tell(kb.erase(claim_id, reason=reason), as_json=as_json)
+        give_report(kb.erase(claim_id, reason=reason), as_json=as_json)
 
 
 @click.command()
-@_FILE
+@base_argument
 @json_option
 def reviews(file: Path, as_json: bool) -> None:
     """List changed pages that somebody should look at."""
     from claimbase.analysis.result import plain
-    from claimbase.cli.speaking import give, reading
     from claimbase.present import tables
 
     with reading(file) as kb:
         give(plain(kb.reviews()), tables.reviews, as_json=as_json)
-
-
-def _tell(report: VerbReport, *, as_json: bool) -> None:
-    say(str(report))
-    inserted = report.inserted
-    say(f"{inserted} version{'' if inserted == 1 else 's'} inserted, {report.retracted} retracted")
-    if as_json:
-        give_json(report.to_json())
 
 
 COMMANDS = (observe, supersede, correct, retract, erase, reviews)

@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from claimbase.cli.speaking import give, json_option, names_option, say
+from claimbase.cli.speaking import (
+    base_argument,
+    give,
+    json_option,
+    names_option,
+    policy_option,
+    provider_options,
+    say,
+    source_options,
+)
 
 if TYPE_CHECKING:
     from claimbase.watches import Event
 
-_FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 _NAME = click.argument("name")
 _CRON = "Example for cron: claimbase watch run models.duckdb --json >> events.jsonl"
 
@@ -27,18 +35,13 @@ def watch() -> None:
 
 
 @watch.command(epilog="Example: claimbase watch add models.duckdb cheap 'input_price < $2/Mtok' 'vision is_true'")
-@_FILE
+@base_argument
 @_NAME
 @click.argument("constraints", nargs=-1, required=True, metavar="CONSTRAINT...")
-@click.option(
-    "--policy", type=click.Choice(["certain", "any"]), default="certain", help="any: a disputed subject counts."
-)
-@names_option("--provider", "providers", text="Only subjects of this provider.")
-@names_option("--not-provider", "providers_not", text="No subjects of this provider.")
+@policy_option
+@provider_options
 @names_option("--subject", "subjects", text="Only this subject.")
-@names_option("--source", "sources", text="Only claims of this address or source id.")
-@names_option("--source-type", "source_types", text="Only claims of sources of this type.")
-@names_option("--authority", "authorities", text="Only claims of sources of this authority.")
+@source_options
 @json_option
 def add(file: Path, name: str, constraints: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Save constraints as a watch.
@@ -55,7 +58,7 @@ def add(file: Path, name: str, constraints: tuple[str, ...], as_json: bool, **op
 
 
 @watch.command("list")
-@_FILE
+@base_argument
 @json_option
 def list_(file: Path, as_json: bool) -> None:
     """List the watches.
@@ -70,7 +73,7 @@ def list_(file: Path, as_json: bool) -> None:
 
 
 @watch.command()
-@_FILE
+@base_argument
 @_NAME
 def stop(file: Path, name: str) -> None:
     """Stop a watch.
@@ -85,7 +88,7 @@ def stop(file: Path, name: str) -> None:
 
 
 @watch.command(epilog=_CRON)
-@_FILE
+@base_argument
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--at", metavar="INSTANT", help="Up to when (default: now); not before the last answer.")
 @click.option("--json", "as_json", is_flag=True, help="Write each event as one line of JSON.")
@@ -98,11 +101,11 @@ def run(file: Path, names: tuple[str, ...], at: str | None, as_json: bool) -> No
     from claimbase import base
 
     with base.open(file, create=False) as kb:
-        _tell(kb.run_watches(*names, at=at), as_json=as_json)
+        _give_events(kb.run_watches(*names, at=at), as_json=as_json)
 
 
 @watch.command()
-@_FILE
+@base_argument
 @click.argument("name", required=False)
 @click.option("--since", type=click.IntRange(min=0), default=0, help="Only events after this number.")
 @click.option("--json", "as_json", is_flag=True, help="Write each event as one line of JSON.")
@@ -114,10 +117,10 @@ def events(file: Path, name: str | None, since: int, as_json: bool) -> None:
     from claimbase import base
 
     with base.open(file, read_only=True) as kb:
-        _tell(kb.watch_events(name, since=since), as_json=as_json)
+        _give_events(kb.watch_events(name, since=since), as_json=as_json)
 
 
-def _tell(told: Iterable[Event], *, as_json: bool) -> None:
+def _give_events(told: Iterable[Event], *, as_json: bool) -> None:
     from claimbase.present import json_text
     from claimbase.present.watches import events as show
 

@@ -6,7 +6,16 @@ from typing import Any
 
 import click
 
-from claimbase.cli.speaking import basis_options, give, json_option, names_option, reading, split
+from claimbase.cli.speaking import (
+    basis_options,
+    give,
+    json_option,
+    names_option,
+    provider_options,
+    reading,
+    source_options,
+    split,
+)
 
 _EXAMPLE = "Example: claimbase when 'context_window >= 500K' 'input_price <= $1/Mtok' --during 2026-01-01 2026-07-01"
 
@@ -20,11 +29,8 @@ _EXAMPLE = "Example: claimbase when 'context_window >= 500K' 'input_price <= $1/
     help="Whether all of the window is asked, or some of it.",
 )  # fmt: skip
 @names_option("--subject", "subjects", text="Only this subject, also where it never satisfies.")
-@names_option("--provider", "providers", text="Only subjects of this provider.")
-@names_option("--not-provider", "providers_not", text="No subjects of this provider.")
-@names_option("--source", "sources", text="Only claims of this address or source id.")
-@names_option("--source-type", "source_types", text="Only claims of sources of this type.")
-@names_option("--authority", "authorities", text="Only claims of sources of this authority.")
+@provider_options
+@source_options
 @click.option("--limit", type=click.IntRange(min=0), help="How many subjects.")
 @json_option
 def when(words: tuple[str, ...], as_json: bool, **asked: Any) -> None:

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from claimbase.cli.speaking import give_json, json_option, progress, say
+from claimbase.cli.speaking import base_argument, give_json, json_option, progress, say
 
 if TYPE_CHECKING:
     from claimbase.importers.feed import Feed
     from claimbase.ingest import IngestReport
 
 _SHOWN = 20
-_FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 
 
 @click.command()
-@_FILE
+@base_argument
 def init(file: Path) -> None:
     """Make a base.
 
@@ -32,7 +31,7 @@ def init(file: Path) -> None:
 
 
 @click.command()
-@_FILE
+@base_argument
 @click.argument("claims", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False))
 @click.option(
     "--on-error", type=click.Choice(["raise", "report"]), default="raise", show_default=True,
@@ -57,11 +56,11 @@ def add(file: Path, claims: tuple[Path, ...], on_error: Any, strict: bool, as_js
                 for refused in error.details.get("rejections", ())[1:_SHOWN]:
                     say(f"{source.name} row {refused.row}: {refused.message} [{refused.code}]")
                 raise
-            _tell(source.name, report, as_json=as_json)
+            _give_report(source.name, report, as_json=as_json)
 
 
 @click.command()
-@_FILE
+@base_argument
 @click.argument("pack", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 def declare(file: Path, pack: Path) -> None:
     """Declare a pack of predicates.
@@ -69,13 +68,14 @@ def declare(file: Path, pack: Path) -> None:
     Claims in FILE whose predicate changes its kind or unit are read again.
     """
     from claimbase import base
+    from claimbase.present.words import counted
 
     with base.open(file, create=False) as kb:
-        say(f"{kb.declare(pack)} predicates declared")
+        say(f"{counted(kb.declare(pack), 'predicate')} declared")
 
 
 @click.group("import")
-@_FILE
+@base_argument
 @click.pass_context
 def import_(ctx: click.Context, file: Path) -> None:
     """Import a data set of another shape."""
@@ -93,11 +93,14 @@ _OBSERVED = "When the list was read: a day or an instant."
 def genai_prices(base_file: Path, json_file: Path | None, observed_at: str | None, as_json: bool) -> None:
     """Import the price list of genai-prices.
 
-    From a JSON file, or from the installed package genai-prices.
+    From a JSON file, from a log of its changes (.jsonl), or from the installed package genai-prices.
     """
-    from claimbase.importers.genai_prices import read_genai_prices
+    from claimbase.importers.genai_prices import read_genai_prices, read_genai_prices_log
     from claimbase.temporal import SystemClock
 
+    if json_file is not None and _is_log(json_file):
+        _load(base_file, read_genai_prices_log(json_file), as_json=as_json)
+        return
     if json_file is not None and observed_at is None:
         raise click.UsageError("a file does not tell when its list was read: give --observed-at")
     _load(base_file, read_genai_prices(json_file, observed_at=observed_at or SystemClock().now()), as_json=as_json)
@@ -105,14 +108,27 @@ def genai_prices(base_file: Path, json_file: Path | None, observed_at: str | Non
 
 @import_.command()
 @click.argument("json_file", metavar="JSON", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--observed-at", metavar="INSTANT", required=True, help=_OBSERVED)
+@click.option("--observed-at", metavar="INSTANT", help=f"{_OBSERVED} Needed with JSON; a log says it in every line.")
 @json_option
 @click.pass_obj
-def litellm(base_file: Path, json_file: Path, observed_at: str, as_json: bool) -> None:
-    """Import litellm's list of models and prices."""
-    from claimbase.importers.litellm import read_litellm
+def litellm(base_file: Path, json_file: Path, observed_at: str | None, as_json: bool) -> None:
+    """Import litellm's list of models and prices.
 
+    From its JSON file, or from a log of its changes (.jsonl).
+    """
+    from claimbase.importers.litellm import read_litellm, read_litellm_log
+
+    if _is_log(json_file):
+        _load(base_file, read_litellm_log(json_file), as_json=as_json)
+        return
+    if observed_at is None:
+        raise click.UsageError("a file does not tell when its list was read: give --observed-at")
     _load(base_file, read_litellm(json_file, observed_at=observed_at), as_json=as_json)
+
+
+def _is_log(file: Path) -> bool:
+    """Tell a log of changes from a list by its name."""
+    return file.name.endswith((".jsonl", ".jsonl.gz"))
 
 
 @import_.command()
@@ -140,10 +156,10 @@ def _load(base_file: Path, feed: Feed, *, as_json: bool) -> None:
         report = kb.load(feed, progress=bar)
     for reason, number in feed.skipped.most_common(_SHOWN):
         say(f"left out {number:,}: {reason}")
-    _tell(title, report, as_json=as_json)
+    _give_report(title, report, as_json=as_json)
 
 
-def _tell(name: str, report: IngestReport, *, as_json: bool) -> None:
+def _give_report(name: str, report: IngestReport, *, as_json: bool) -> None:
     for refused in report.rejected[:_SHOWN]:
         say(f"{name} row {refused.row}: {refused.message} [{refused.code}]")
     if len(report.rejected) > _SHOWN:

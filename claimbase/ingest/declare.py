@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from claimbase.errors import ClaimbaseError
 from claimbase.ingest import readers
@@ -18,6 +18,8 @@ from claimbase.vocabulary import Pack, Predicate, Vocabulary
 # What decides how a value is read, and what decides which versions follow: a change of either derives them again (P1).
 _MEANING = ("kind", "unit", "minimum", "maximum")
 _DERIVING = ("cardinality", "timeless", "closed_world")
+
+_Note: TypeAlias = tuple[str, str | None, str]  # pack, predicate (None = the pack's scope words), declaration
 
 
 def vocabulary_at(db: Db | Transaction, recorded_by: datetime) -> Vocabulary:
@@ -44,25 +46,28 @@ def declare(db: Db, packs: Iterable[Pack]) -> int:
         transaction.file("derive/no_touched")
         before = after = vocabulary_at(transaction, under_way.recorded_at)
         origin: dict[str, str] = {}
+        notes: list[_Note] = []
         for pack in packs:
             words = [[word, list(map(list, scope))] for word, scope in pack.scope_words]
             if not set(pack.scope_words) <= set(after.scope_words):
-                _note(under_way, pack.name, None, json.dumps(words, sort_keys=True))
+                notes.append((pack.name, None, json.dumps(words, sort_keys=True)))
             origin |= {predicate.name: pack.name for predicate in pack.predicates}
             after = after.merged(pack)
         changed = [name for name in origin if before.find(name) != after.get(name)]
-        for name in changed:
-            _note(under_way, origin[name], name, json.dumps(after.get(name).to_json(), sort_keys=True))
+        notes += [(origin[name], name, json.dumps(after.get(name).to_json(), sort_keys=True)) for name in changed]
+        _note(under_way, notes)
         _again(under_way, before, after, changed)
         derive(under_way)
     return len(changed)
 
 
-def _note(under_way: Write, pack: str, name: str | None, body: str) -> None:
-    at: dict[str, Any] = {"name": name, "recorded_at": under_way.recorded_at}
-    if name is not None:
-        under_way.transaction.file("log/predicate", at)
-    under_way.transaction.file("log/declaration", at | {"pack": pack, "declaration": body})
+def _note(under_way: Write, notes: list[_Note]) -> None:
+    if not notes:
+        return
+    packs, names, bodies = map(list, zip(*notes, strict=True))
+    at = {"names": names, "recorded_at": under_way.recorded_at}
+    under_way.transaction.file("log/declared", at)
+    under_way.transaction.file("log/declarations", at | {"packs": packs, "bodies": bodies})
 
 
 def _again(under_way: Write, before: Vocabulary, after: Vocabulary, changed: list[str]) -> None:

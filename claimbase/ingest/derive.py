@@ -16,13 +16,12 @@ def derive(under_way: Write) -> tuple[int, int]:
         How many versions were inserted and retracted.
     """
     transaction, at = under_way.transaction, {"recorded_at": under_way.recorded_at}
-    if not transaction.file("derive/any_touched").rows[0][0]:
+    if not transaction.number("derive/any_touched"):
         return 0, 0
     transaction.file("derive/derived", at | {"lowest": LOWEST})
-    transaction.file("derive/versions")
-    transaction.file("derive/obsolete")
-    transaction.file("derive/retract", at)
-    transaction.file("derive/retraction", at)
-    added = transaction.file("derive/append", at).rows[0][0]
-    retracted = transaction.file("derive/obsolete_count").rows[0][0]
-    return int(added), int(retracted)
+    changed = transaction.number("derive/difference")
+    added = transaction.number("derive/append", at) if changed else 0
+    if added < changed:
+        transaction.file("derive/retract", at)
+        transaction.file("derive/retraction", at)
+    return added, changed - added

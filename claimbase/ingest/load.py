@@ -6,7 +6,6 @@ import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
@@ -14,19 +13,17 @@ from typing import Any, Literal
 from claimbase import errors
 from claimbase.claims import Claim, claim_id, column, flatten
 from claimbase.compiler.staging import staging_select
-from claimbase.errors import ClaimbaseError, InputError, InstantError, StoreError
+from claimbase.errors import ClaimbaseError, InputError, StoreError
 from claimbase.ingest import readers
+from claimbase.ingest.append import SKEW_SECONDS, Whole, append, look
 from claimbase.ingest.derive import derive
 from claimbase.ingest.verbs import check_not_erased
-from claimbase.sources import source_key, url_key
 from claimbase.store import Db, Transaction, Write, write
-from claimbase.temporal import iso, read_instant
 from claimbase.vocabulary import Vocabulary
 
 OnError = Literal["raise", "report"]
 Progress = Callable[[int], None]
 
-SKEW_SECONDS = 300  # a reading this far ahead of our clock is a clock that runs fast, not a lie (B5)
 _CHUNK = 20_000
 _LISTED = 100  # rejections named in one error message's details
 _READS_FILE = {".csv": "read_csv", ".tsv": "read_csv", ".parquet": "read_parquet"}
@@ -100,25 +97,6 @@ class Table:
     source: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """Readings of a source that is read whole (T8).
-
-    Args:
-        url: the source's address.
-        readings: instant and declared version of each reading.
-        complete: a removal is a denial (W2).
-        own: the source dates its statements itself.
-        listing: the rows are all the source says at its one reading.
-    """
-
-    url: str
-    readings: tuple[tuple[str, str | None], ...]
-    complete: bool = False
-    own: bool = False
-    listing: bool = False
-
-
 @dataclass(slots=True)
 class _Refused:
     """Rows refused before they reached the staging table."""
@@ -163,14 +141,15 @@ def load(
             raise InputError("there is no claim in the input", code="empty_input", hint="check the file")
         _read(under_way, vocabulary, strict=strict)
         _check(transaction, refused, on_error)
-        warnings = _warnings(transaction, vocabulary)
-        counts = _append(under_way, whole)
+        news = look(transaction)
+        warnings = _warnings(transaction, vocabulary, news, refused)
+        added, readings, unchanged, covered = append(under_way, whole, news)
         versions = derive(under_way)
         rejected = tuple(sorted(refused.rows, key=lambda rejection: rejection.row))
-        covered = transaction.file("log/covered").rows[0][0]
-        erased = sum(rows for _, rows in transaction.file("log/erased"))
     batch = under_way.batch.batch_id if under_way.batch else None
-    return IngestReport(*counts, rejected, *versions, warnings, batch, covered, erased)
+    return IngestReport(
+        added, readings, unchanged, rejected, *versions, warnings, batch, covered=covered, erased=news["erased"]
+    )
 
 
 def enter(under_way: Write, vocabulary: Vocabulary, claim: Claim | Mapping[str, Any], *, said: bool) -> dict[str, Any]:
@@ -193,9 +172,11 @@ def enter(under_way: Write, vocabulary: Vocabulary, claim: Claim | Mapping[str, 
     _stage(transaction, [(1, claim)], _Refused(), None)
     _read(under_way, vocabulary, strict=False)
     _check(transaction, _Refused(), "raise")
-    for number, _ in transaction.file("log/erased"):
+    news = look(transaction)
+    if news["erased"]:
+        ((number,),) = transaction.file("log/erased")
         check_not_erased(transaction, number, claim_id(number))
-    _append(under_way, None, said=said)
+    append(under_way, None, news, said=said)
     (entered,) = transaction.file("log/entered").dicts()
     return entered
 
@@ -271,27 +252,21 @@ def _stage_columns(transaction: Transaction, function: str | None, params: dict[
 
 def _read(under_way: Write, vocabulary: Vocabulary, *, strict: bool) -> None:
     """Read every distinct text once and join what was read back to the rows."""
-    transaction = under_way.transaction
+    transaction, at = under_way.transaction, {"recorded_at": under_way.recorded_at}
     for table, source, width, read in (
         ("name_read", "ingest/texts_names", 2, readers.read_name),
         ("predicate_read", "ingest/texts_predicates", 1, readers.predicate_reader(vocabulary, strict=strict)),
         ("scope_read", "ingest/texts_scopes", 1, readers.read_scope),
         ("instant_read", "ingest/texts_instants", 1, readers.read_moment),
+        ("value_read", "ingest/texts_values", 11, readers.value_reader(vocabulary)),
+        ("bound_read", "ingest/texts_bounds", 6, readers.read_bounds),
+        ("source_read", "ingest/texts_sources", 6, readers.read_source),
     ):
         transaction.file(f"ingest/{table}")
-        texts = ((text, text) for (text,) in transaction.file(source))
-        transaction.append(table, readers.read_all(texts, width, read))
-    for table, source, width, reader in (
-        ("value_read", "ingest/value_texts", 11, readers.value_reader(vocabulary)),
-        ("bound_read", "ingest/bound_texts", 6, readers.read_bounds),
-        ("source_read", "ingest/source_texts", 6, readers.read_source),
-    ):
-        transaction.file(f"ingest/{table}")
-        transaction.file(source)
-        transaction.append(table, readers.read_all(transaction.file(f"{source}_list"), width, reader))
-    at = {"recorded_at": under_way.recorded_at}
+        transaction.append(table, readers.read_all(transaction.file(source), width, read))
     transaction.file("ingest/staged", at | {"skew": SKEW_SECONDS * 1_000_000})
-    transaction.file("ingest/source_cycles", at)
+    if transaction.number("ingest/any_derived"):
+        transaction.file("ingest/source_cycles", at)
 
 
 def _check(transaction: Transaction, refused: _Refused, on_error: OnError) -> None:
@@ -311,75 +286,19 @@ def _check(transaction: Transaction, refused: _Refused, on_error: OnError) -> No
         )
 
 
-def _warnings(transaction: Transaction, vocabulary: Vocabulary) -> tuple[str, ...]:
-    names = [name for name, key in transaction.file("ingest/new_names") if readers.mixed_script(name)]
-    unknown = [name for (name,) in transaction.file("ingest/new_predicates") if vocabulary.find(name) is None]
+def _warnings(
+    transaction: Transaction, vocabulary: Vocabulary, news: Mapping[str, Any], refused: _Refused
+) -> tuple[str, ...]:
+    names = transaction.file("ingest/new_names") if news["subjects"] or refused.rows else ()
+    mixed = [name for (name,) in names if readers.mixed_script(name)]
+    predicates = transaction.file("ingest/new_predicates") if news["predicates"] else ()
+    unknown = [name for (name,) in predicates if vocabulary.find(name) is None]
     bidi = [row for (row,) in transaction.file("ingest/bidi_quotes")]
     return (
         *(f"has_bidi: the quote of row {row} turns the direction of reading" for row in bidi[:_LISTED]),
-        *(f"mixed_script: {errors.shown(name)} mixes alphabets that look alike" for name in sorted(names)[:_LISTED]),
+        *(f"mixed_script: {errors.shown(name)} mixes alphabets that look alike" for name in sorted(mixed)[:_LISTED]),
         *(f"undeclared: {name} is kept as text" for name in sorted(unknown)[:_LISTED]),
     )
-
-
-def _append(under_way: Write, whole: Whole | None, *, said: bool = True) -> tuple[int, int, int]:
-    """Append dimensions, claims, readings and entries; give the counts of new claims, further readings, no news."""
-    transaction, at = under_way.transaction, {"recorded_at": under_way.recorded_at}
-    for table in ("predicates", "subjects", "scopes", "units", "sources"):
-        transaction.file(f"log/{table}", at)
-    transaction.file("log/accepted")
-    if collided := transaction.file("log/collisions").rows:
-        raise StoreError(
-            f"{len(collided)} claims share a number with other content", code="collision", hint="the base is damaged"
-        )
-    _whole_readings(under_way, whole)
-    transaction.file("log/entries")
-    if not said:
-        transaction.file("log/no_entries")
-    transaction.file("log/new_claims")
-    (counts,) = transaction.file("log/counts").rows
-    for table in ("statements", "values", "meanings", "quotes", "attributes"):
-        transaction.file(f"log/{table}", at)
-    transaction.file("log/append_entries", at)
-    transaction.file("log/readings")
-    transaction.file("log/append_readings", at)
-    transaction.file("log/touched")
-    if whole is not None and transaction.file("log/mode_changes", _mode(whole)).rows[0][0]:
-        transaction.file("log/modes", at | _mode(whole))
-        transaction.file("log/touched_by_mode")
-    return int(counts[0]), int(counts[1]), int(counts[2])
-
-
-def _whole_readings(under_way: Write, whole: Whole | None) -> None:
-    """Stage the readings of a source read whole; a listing's missing claims become gone, at it and after it (T8)."""
-    transaction = under_way.transaction
-    transaction.file("ingest/whole_reading")
-    if whole is None:
-        return
-    key = url_key(whole.url)
-    moments = [(key, reading_moment(at, under_way.recorded_at), version) for at, version in whole.readings]
-    source = {"url_key": key, "source_key": source_key(key), "uri": whole.url}
-    transaction.file("log/whole_source", source | {"recorded_at": under_way.recorded_at})
-    transaction.append("whole_reading", moments)
-    if whole.listing:
-        transaction.file("log/listing_state")
-        transaction.file("log/listing_entries")
-
-
-def reading_moment(given: str | datetime, recorded_at: datetime) -> datetime:
-    """Give the instant of a reading made by a batch's instant; a clock that runs a little fast is taken as now (B5).
-
-    Raises:
-        InstantError: [future_observation] it has not come yet.
-    """
-    moment = read_instant(given, field="observed_at")
-    if (moment - recorded_at).total_seconds() > SKEW_SECONDS:
-        raise InstantError(f"observed_at {iso(moment)} lies in the future", code="future_observation")
-    return min(moment, recorded_at)
-
-
-def _mode(whole: Whole) -> dict[str, bool]:
-    return {"complete": whole.complete, "own": whole.own}
 
 
 @contextmanager

@@ -7,9 +7,10 @@ from typing import Literal
 
 from claimbase.claims import claim_id
 from claimbase.errors import ClaimStateError, InputError, shown
+from claimbase.ingest.append import log_readings, reading_moment
 from claimbase.ingest.decide import about, check_slot, check_source, log_decision, named, taken
 from claimbase.ingest.derive import derive
-from claimbase.ingest.load import enter, reading_moment
+from claimbase.ingest.load import enter
 from claimbase.ingest.successor import ClaimInput, Row, replaced
 from claimbase.ingest.verbs import VerbReport, changed_versions
 from claimbase.store import Db, Write, write
@@ -101,13 +102,10 @@ def _enter(under_way: Write, vocabulary: Vocabulary, old: Row, successor: ClaimI
 
 
 def _log_reading(under_way: Write, old: Row, kind: str, moment: datetime) -> None:
-    transaction, at = under_way.transaction, {"recorded_at": under_way.recorded_at}
+    transaction = under_way.transaction
     transaction.file("log/observed", {"claim_no": old["claim_no"], "kind": kind, "observed_at": moment})
     transaction.file("ingest/whole_reading")
-    transaction.file("log/append_entries", at)
-    transaction.file("log/readings")
-    transaction.file("log/append_readings", at)
-    transaction.file("log/touched")
+    log_readings(under_way)
 
 
 def _log_change(under_way: Write, old: Row, new: Row, moment: datetime, reason: str | None) -> None:

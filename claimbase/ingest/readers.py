@@ -33,18 +33,18 @@ _ABSENT = "absent"
 
 
 def read_all(texts: Iterable[Cells], width: int, read: Callable[..., Cells]) -> Iterator[Cells]:
-    """Read every distinct text once: its key, then what was read or NULLs, then code and message.
+    """Read every distinct text once: the text itself, then what was read or NULLs, then code and message.
 
     Args:
-        texts: rows of one key cell and the cells the reader takes.
+        texts: rows of the cells the reader takes.
         width: how many cells the reader gives.
         read: the reader; its ClaimbaseError becomes ``Class.code`` and the message.
     """
-    for key, *cells in texts:
+    for cells in texts:
         try:
-            yield (key, *read(*cells), None, None)
+            yield (*cells, *read(*cells), None, None)
         except ClaimbaseError as error:
-            yield (key, *(None,) * width, f"{type(error).__name__}.{error.code}", str(error))
+            yield (*cells, *(None,) * width, f"{type(error).__name__}.{error.code}", str(error))
 
 
 def read_name(text: str) -> Cells:
@@ -238,9 +238,7 @@ def _span(given: Mapping[str, Any], text: str, zone: str) -> Bound:
     return Bound("known" if known else "imprecise", earliest, latest, "range", text)
 
 
-def read_source(
-    url: str | None, _title: str | None, _publisher: str | None, kind: str | None, who: str | None, parent: str | None
-) -> Cells:
+def read_source(url: str | None, kind: str | None, who: str | None, parent: str | None) -> Cells:
     """Read a source's address and attributes (B7, X45, X46)."""
     if url is None:
         return (None,) * 6

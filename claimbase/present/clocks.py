@@ -13,9 +13,9 @@ from datetime import UTC, datetime, timedelta
 from itertools import chain, groupby, repeat
 from typing import Any
 
+from claimbase.present import words
 from claimbase.present.escape import harmless
-
-Data = Mapping[str, Any]
+from claimbase.present.words import Data
 
 CERTAIN, POSSIBLE, NOTHING, NOW = "█", "░", " ", "│"
 DISPUTED, OPEN, MANY = "!", "?", "#"
@@ -173,7 +173,7 @@ def _bounds(segment: Data) -> list[datetime]:
 
 
 def _slot(segment: Data) -> str:
-    scope = ", ".join(f"{key}={value}" for key, value in sorted(segment["scope"].items()))
+    scope = words.scope(segment["scope"])
     return harmless(f"{segment['subject']} {segment['predicate']}" + (f" [{scope}]" if scope else ""))
 
 

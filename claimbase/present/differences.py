@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from claimbase.present.page import Page
-from claimbase.present.tables import basis, bounds, citations, interval, slot_name
-
-Data = Mapping[str, Any]
+from claimbase.present.tables import basis, citations
+from claimbase.present.words import Data, bounds, interval, said, slot_name
 
 _STYLES = {"erased": "red", "corrected": "yellow", "retracted": "yellow"}
 _AXES = (("valid_at", "as of"), ("observed_by", "observed by"), ("recorded_by", "recorded by"))
@@ -49,10 +47,7 @@ def _values(side: Sequence[Data]) -> str:
 
 
 def _value(held: Data) -> str:
-    said = "erased" if held["value"] is None else held["value"]
-    if held["polarity"] == "absent":
-        said = "none offered"
-    return said if held["certainty"] == "certain" else f"possibly {said}"
+    return said(held) if held["certainty"] == "certain" else f"possibly {said(held)}"
 
 
 def _moved(change: Data) -> tuple[list[Data], list[Data]]:
@@ -84,7 +79,7 @@ def relation(page: Page, data: Data) -> None:
     """Show how two claims lie to each other, with the bounds this rests on (H4)."""
     page.head(data["summary"])
     for pair in data["pairs"]:
-        page.line(" or ".join(pair["relations"]), indent=2, style="bold")
+        page.line(" or ".join(pair["relations"]).replace("_", " "), indent=2, style="bold")
         for claim, side in (("claim_id", "bounds"), ("other_id", "other")):
             page.line(f"{data[claim]} holds {bounds(pair[side])}", indent=4)
     basis(page, data["basis"])

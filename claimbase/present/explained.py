@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from claimbase.present.page import Page
-from claimbase.present.tables import STYLES, Data, basis, citation
+from claimbase.present.tables import STYLES, basis, citation, more
+from claimbase.present.words import Data
 
 _SAYS = (
     ("yes", "says yes"), ("no", "says no"), ("maybe", "says maybe"), ("absence", "says there is none"),
@@ -36,5 +37,4 @@ def _because(page: Page, data: Data, *, indent: int) -> None:
             page.line(f"{title} ({len(claims)})", indent=indent + 2, style="dim")
         for one in claims[:_SHOWN]:
             citation(page, one, indent=indent + 4)
-        if len(claims) > _SHOWN:
-            page.line(f"… and {len(claims) - _SHOWN} more; --json has all", indent=indent + 4, style="dim")
+        more(page, len(claims) - _SHOWN, indent=indent + 4)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from claimbase.present.page import Page
-from claimbase.present.tables import STYLES, Data, basis, citation
+from claimbase.present.tables import STYLES, basis, citation, more
+from claimbase.present.words import Data, interval
 
 CLAIMS_SHOWN = 4
 """How many claims a page shows for one segment; the others are counted."""
@@ -35,17 +36,17 @@ def when(page: Page, data: Data) -> None:
 
 
 def _held(data: Data, one: Data) -> str:
-    return f": {data['extent']} {_interval(data['window'])}: {_HOLDS[one['holds']]}" if data["extent"] else ""
+    return f": {data['extent']} {interval(data['window'])}: {_HOLDS[one['holds']]}" if data["extent"] else ""
 
 
 def _in_time(one: Data) -> Iterable[tuple[str, Data | None]]:
     """Give segments and the gaps between them as they follow each other."""
     gaps = {gap["from"]: gap for gap in one["gaps"]}
     for segment in one["segments"]:
-        yield f"{segment['certainty']} {_interval(segment['interval'])}", segment
+        yield f"{segment['certainty']} {interval(segment['interval'])}", segment
         gap = gaps.get(segment["interval"]["until"])
         if gap is not None:
-            yield f"gap {_interval(gap)}", None
+            yield f"gap {interval(gap)}", None
 
 
 def _claims(page: Page, segment: Data) -> None:
@@ -54,12 +55,4 @@ def _claims(page: Page, segment: Data) -> None:
     shown = ranked if dissent else ranked[:CLAIMS_SHOWN]
     for one in shown:
         citation(page, one, indent=4)
-    if len(ranked) > len(shown):
-        page.line(f"… and {len(ranked) - len(shown)} more; --json has all", indent=4, style="dim")
-
-
-def _interval(data: Data) -> str:
-    start, end = data["from"], data["until"]
-    if start is None and end is None:
-        return "at all times"
-    return " ".join(part for part in (start and f"from {start}", end and f"until {end}") if part)
+    more(page, len(ranked) - len(shown), indent=4)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from claimbase.present.page import Page
-
-Data = Mapping[str, Any]
+from claimbase.present.words import Data, bounds, counted, interval, quantity, said, scope, slot_name
 
 NEAR_SHOWN = 10
 """How many near misses a page shows; the others are counted."""
@@ -61,7 +59,7 @@ def answer(page: Page, data: Data) -> None:
             shown = subjects[:NEAR_SHOWN] if name == "near_misses" else subjects
             for one in shown:
                 _subject(page, one, near=name == "near_misses")
-            _more(page, len(subjects) - len(shown), "near miss", "near misses", indent=2)
+            more(page, len(subjects) - len(shown), "near miss", "near misses", indent=2)
     _operands(page, data["operands"])
     _notes(page, data["notes"])
     _answer_freshness(page, data["freshness"])
@@ -136,7 +134,7 @@ def citations(page: Page, cited: Sequence[Data], *, indent: int, most: int = CLA
     ranked = sorted(cited, key=_weight)
     for one in ranked[:most]:
         citation(page, one, indent=indent)
-    _more(page, len(ranked) - most, "claim", "claims", indent=indent)
+    more(page, len(ranked) - most, indent=indent)
 
 
 def _weight(data: Data) -> tuple[bool, bool]:
@@ -157,12 +155,11 @@ def citation(page: Page, data: Data, *, indent: int = 2) -> None:
 
 def _value(data: Data) -> str:
     if data.get("polarity") == "absent":
-        said = "the page offers none"
+        value = "the page offers none"
     else:
-        said = "erased" if data["value"] is None else str(data["value"])
-        meant = _number(data)
-        if meant:
-            said = f"{said} {data['unit']}" if meant == said else f"{said} = {meant} {data['unit']}"
+        value = "erased" if data["value"] is None else str(data["value"])
+        if meant := quantity(data):
+            value += f" {data['unit']}" if meant == value else f" = {meant} {data['unit']}"
     role = data.get("role")
     aside = [] if role in (None, "yes") else [str(role).replace("_", " ")]
     if qualifiers := scope(data.get("scope")):
@@ -170,17 +167,7 @@ def _value(data: Data) -> str:
     if data.get("reason"):
         aside.append(str(data["reason"]))
     beside = f"  [{', '.join(aside)}]" if aside else ""
-    return f"{data['predicate']} {said}{beside}"
-
-
-def _number(data: Data) -> str:
-    """Write what a quantity was read as, in its predicate's unit; nothing for dates and texts."""
-    low, high = data.get("value_min"), data.get("value_max")
-    if not data.get("unit") or (low is None and high is None):
-        return ""
-    if low == high:
-        return str(low)
-    return f"{'…' if low is None else low} to {'…' if high is None else high}"
+    return f"{data['predicate']} {value}{beside}"
 
 
 def _dates(data: Data) -> str:
@@ -191,25 +178,6 @@ def _dates(data: Data) -> str:
         parts.append(f"published {data['published_at']}")
     parts.append(f"holds {data.get('valid') or bounds(data)}")
     return ", ".join([*parts, str(data["claim_id"])])
-
-
-def bounds(data: Data) -> str:
-    """Write the four bounds of a valid interval; what is not known exactly is not written as if it were (T1)."""
-    start = _bound(data.get("from_earliest"), data.get("from_latest"))
-    end = _bound(data.get("until_earliest"), data.get("until_latest"))
-    return f"from {start or 'an unknown start'}, {f'until {end}' if end else 'no end known'}"
-
-
-def _bound(earliest: str | None, last: str | None) -> str:
-    if earliest is None or last is None:
-        return f"{earliest} or later" if earliest else f"{last} or earlier" if last else ""
-    return earliest if earliest == last else f"between {earliest} and {last}"
-
-
-def scope(data: Any) -> str:
-    """Write scope qualifiers, a mapping or its JSON, as ``mode=batch, tier=>200k``; nothing for none."""
-    given = json.loads(data) if isinstance(data, str) else data
-    return ", ".join(f"{key}={value}" for key, value in sorted((given or {}).items()))
 
 
 def claims(page: Page, rows: Sequence[Data]) -> None:
@@ -271,16 +239,11 @@ def history(page: Page, data: Data) -> None:
 
 
 def _segment(data: Data) -> str:
-    said = "erased" if data["value"] is None else data["value"]
-    if data["polarity"] == "absent":
-        said = "none offered"
     doubt = f", only possibly: {data['doubt']}" if data["doubt"] else ""
     became = f", {', '.join(data['became'])}" if data["became"] else ""
-    certain = data["certain"]
-    when = interval(certain or data["possible"])
-    return (
-        f"{said} {when}{doubt}{became} ({_counted(len(data['claims']), 'claim')}, {_counted(data['voices'], 'voice')})"
-    )
+    when = interval(data["certain"] or data["possible"])
+    support = f"{counted(len(data['claims']), 'claim')}, {counted(data['voices'], 'voice')}"
+    return f"{said(data)} {when}{doubt}{became} ({support})"
 
 
 def contradictions(page: Page, data: Data) -> None:
@@ -291,8 +254,7 @@ def contradictions(page: Page, data: Data) -> None:
         kinds = ", ".join(f"{number} {kind}" for kind, number in card["counts"].items())
         page.line(f"{kinds}; disputed {', '.join(map(interval, card['disputed']))}", indent=2)
         for side in card["sides"]:
-            said = "none offered" if side["polarity"] == "absent" else side["value"]
-            page.line(f"{said} ({_counted(len(side['claims']), 'claim')})", indent=2, style="yellow")
+            page.line(f"{said(side)} ({counted(len(side['claims']), 'claim')})", indent=2, style="yellow")
             citations(page, side["claims"], indent=4)
         for pair in card["pairs"]:
             for claim_id, end in pair.get("suggested_end", {}).items():
@@ -302,7 +264,7 @@ def contradictions(page: Page, data: Data) -> None:
         shown = data["outside_lifetime"][: 2 * NEAR_SHOWN]
         for one in shown:
             page.line(f"{one['claim_id']}: {slot_name(one)} {interval(one['outside'])}", indent=2)
-        _more(page, len(data["outside_lifetime"]) - len(shown), "claim", "claims", indent=2)
+        more(page, len(data["outside_lifetime"]) - len(shown), indent=2)
     noted = {kind: number for kind, number in data["information"].items() if number}
     if noted:
         page.head("No contradictions, but worth knowing")
@@ -323,7 +285,7 @@ def freshness(page: Page, data: Data) -> None:
         page.head("Stale, oldest first")
         shown = data["stale_claims"][: 2 * NEAR_SHOWN]
         _columns(page, ("last_seen", "subject", "predicate", "claim_id", "url"), shown)
-        _more(page, data["stale"] - len(shown), "stale claim", "stale claims", indent=2)
+        more(page, data["stale"] - len(shown), "stale claim", indent=2)
     basis(page, data["basis"])
 
 
@@ -347,33 +309,14 @@ def describe(page: Page, data: Data) -> None:
 def rows(page: Page, data: Data) -> None:
     """Show fetched rows as a table."""
     page.table(data["columns"], data["rows"], indent=0)
-    page.line(f"{_counted(len(data['rows']), 'row')}", style="dim")
+    page.line(counted(len(data["rows"]), "row"), style="dim")
 
 
 # -- words -----------------------------------------------------------------------------------------------------------
 
 
-def slot_name(data: Data) -> str:
-    """Name a slot: subject, provider, predicate, scope."""
-    qualifiers = scope(data.get("scope"))
-    narrowed = f" [{qualifiers}]" if qualifiers else ""
-    return f"{data['subject']} ({data['provider']}) · {data['predicate']}{narrowed}"
-
-
-def interval(data: Data) -> str:
-    """Write an interval; an open side is left out."""
-    start, end = data["from"], data["until"]
-    if start is None and end is None:
-        return "at all times"
-    return " ".join(part for part in (start and f"from {start}", end and f"until {end}") if part)
-
-
 def _cut(quote: str) -> str:
     return quote if len(quote) <= _LONGEST_QUOTE else quote[: _LONGEST_QUOTE - 1] + "…"
-
-
-def _counted(number: int, noun: str, plural: str = "") -> str:
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def _columns(page: Page, names: Sequence[str], rows: Iterable[Data]) -> None:
@@ -386,9 +329,10 @@ def _day(instant: str | None) -> str | None:
     return instant and instant[:10]
 
 
-def _more(page: Page, number: int, noun: str, plural: str, *, indent: int) -> None:
-    if number > 0:
-        page.line(f"… and {_counted(number, noun, plural)} more; --json has all", indent=indent, style="dim")
+def more(page: Page, left: int, noun: str = "claim", plural: str | None = None, *, indent: int) -> None:
+    """Say how many were not shown; nothing if all were."""
+    if left > 0:
+        page.line(f"… and {counted(left, noun, plural)} more; --json has all", indent=indent, style="dim")
 
 
 Show = Callable[[Page, Any], None]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from claimbase.present.page import Page
+from claimbase.present.words import Data
 
-Data = Mapping[str, Any]
 NAMED = 3
 """How many claims a line names; the others are counted."""
 

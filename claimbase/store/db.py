@@ -51,6 +51,13 @@ def statement(name: str) -> str:
     return folder("sql").joinpath(f"{name}.sql").read_text(encoding="utf-8")
 
 
+@cache
+def _parsed(name: str) -> duckdb.Statement:
+    """Give the statement of ``sql/<name>.sql``, parsed once."""
+    (parsed,) = duckdb.extract_statements(statement(name))
+    return parsed
+
+
 class Transaction:
     """A cursor inside one transaction; everything it does commits together or not at all."""
 
@@ -58,13 +65,17 @@ class Transaction:
         self._cursor = cursor
         self._trace = trace
 
-    def run(self, sql: str, params: Params = None) -> Rows:
+    def run(self, sql: str | duckdb.Statement, params: Params = None) -> Rows:
         """Execute one statement and fetch all of its rows (C5)."""
         return _run(self._cursor, sql, params, self._trace)
 
     def file(self, name: str, params: Params = None) -> Rows:
         """Execute ``sql/<name>.sql``."""
-        return self.run(statement(name), params)
+        return self.run(_parsed(name), params)
+
+    def number(self, name: str, params: Params = None) -> int:
+        """Execute ``sql/<name>.sql`` and give the one number it answers: what it counted, or the rows it wrote."""
+        return int(self.file(name, params).rows[0][0])
 
     def append(self, table: str, rows: Iterable[Sequence[Any]]) -> None:
         """Append rows to a table of this connection, set-wise.
@@ -123,7 +134,7 @@ class Db:
 
     # -- reading ------------------------------------------------------------------------------------------------
 
-    def query(self, sql: str, params: Params = None) -> Rows:
+    def query(self, sql: str | duckdb.Statement, params: Params = None) -> Rows:
         """Run one statement on a cursor of its own and fetch all rows (C3, C5)."""
         with self._gate.passing():
             cursor = self._cursor()
@@ -134,7 +145,7 @@ class Db:
 
     def file(self, name: str, params: Params = None) -> Rows:
         """Run ``sql/<name>.sql`` with named parameters."""
-        return self.query(statement(name), params)
+        return self.query(_parsed(name), params)
 
     # -- writing ------------------------------------------------------------------------------------------------
 
@@ -243,9 +254,11 @@ def _check_path(path: Path | None, *, read_only: bool, create: bool) -> bool:
     return False
 
 
-def _run(cursor: duckdb.DuckDBPyConnection, sql: str, params: Params, trace: Callable[[str], None] | None) -> Rows:
+def _run(
+    cursor: duckdb.DuckDBPyConnection, sql: str | duckdb.Statement, params: Params, trace: Callable[[str], None] | None
+) -> Rows:
     if trace is not None:
-        trace(sql)
+        trace(sql if isinstance(sql, str) else sql.query)
     with mapped():
         cursor.execute(sql, params) if params else cursor.execute(sql)
         description = cursor.description

@@ -16,17 +16,20 @@ def schema_files() -> list[tuple[int, str, str]]:
     return sorted((int(file.name[:4]), file.name[5:-4], file.read_text(encoding="utf-8")) for file in files)
 
 
-def statements(text: str) -> list[str]:
+@cache
+def statements(text: str) -> tuple[duckdb.Statement, ...]:
     """Give the statements of a schema file."""
-    return [single.query for single in duckdb.extract_statements(text)]
+    return tuple(duckdb.extract_statements(text))
 
 
-def macros() -> list[str]:
+@cache
+def macros() -> tuple[duckdb.Statement, ...]:
     """List the statements that make the macros, in the order they need each other."""
     files = [file for file in folder("sql").joinpath("macros").iterdir() if file.name.endswith(".sql")]
-    return [file.read_text(encoding="utf-8") for file in sorted(files, key=lambda file: file.name)]
+    texts = [file.read_text(encoding="utf-8") for file in sorted(files, key=lambda file: file.name)]
+    return tuple(statement for text in texts for statement in duckdb.extract_statements(text))
 
 
-def tables() -> list[str]:
+def tables() -> list[duckdb.Statement]:
     """List the statements that make the tables of an empty base, in order."""
     return [statement for _, _, text in schema_files() for statement in statements(text)]

@@ -73,7 +73,7 @@ def connect(path: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def copied(source: Path, target: Path, definitions: Iterable[str]) -> None:
+def copied(source: Path, target: Path, definitions: Iterable[duckdb.Statement]) -> None:
     """Write the rows of a closed base to a new file, table by table in their order; nothing but its rows goes over.
 
     Args:

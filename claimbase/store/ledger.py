@@ -23,12 +23,13 @@ class Batch:
 
 @dataclass(slots=True)
 class Write:
-    """A write under way: the transaction and the one instant all of its rows carry (B4)."""
+    """A write under way: the transaction, the one instant all of its rows carry (B4), the root before it."""
 
     transaction: Transaction
     verb: str
     batch_id: int
     recorded_at: datetime
+    prev: str
     batch: Batch | None = None
 
 
@@ -39,10 +40,10 @@ def write(db: Db, verb: str) -> Iterator[Write]:
     Nothing is written to the ledger when the block changed nothing (B6: a re-import is nothing at all).
     """
     with db.atomic() as transaction:
-        last_id, last_at, _ = _head(transaction)
+        last_id, last_at, prev = _head(transaction)
         now = utc(db.clock.now())
         recorded_at = now if last_at is None else max(now, last_at + TICK)
-        under_way = Write(transaction, verb, last_id + 1, recorded_at)
+        under_way = Write(transaction, verb, last_id + 1, recorded_at, prev)
         yield under_way
         _close(under_way)
     if under_way.batch is not None:
@@ -63,11 +64,10 @@ def _close(under_way: Write) -> None:
     (counts,) = transaction.file("ledger/batch_counts", at).rows
     if under_way.batch_id > 0 and not any(counts):
         return
-    _, _, prev = _head(transaction)
     transaction.file(
         "ledger/append_batch",
-        at | {"batch_id": under_way.batch_id, "verb": under_way.verb, "prev": prev, "entries": counts[0] + counts[3],
-              "added": counts[1], "retracted": counts[2]},
+        at | {"batch_id": under_way.batch_id, "verb": under_way.verb, "prev": under_way.prev,
+              "entries": counts[0] + counts[3], "added": counts[1], "retracted": counts[2]},
     )  # fmt: skip
     (row,) = transaction.file("ledger/batch", {"batch_id": under_way.batch_id}).rows
     under_way.batch = Batch(*row)

@@ -99,8 +99,8 @@ def _migrate(db: Db, pending: list[tuple[int, str, str]]) -> None:
                 transaction.run(statement)
             applied = {"number": number, "name": name, "engine": duckdb.__version__, "applied_at": utc(db.clock.now())}
             transaction.file("ledger/append_migration", applied)
-        for text in macros():
-            transaction.run(text)
+        for macro in macros():
+            transaction.run(macro)
     if not db.file("ledger/head").rows:
         with write(db, "create"):
             pass

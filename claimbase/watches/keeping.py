@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from claimbase.claims import claim_number
+from claimbase.claims import claim_id, claim_number
 from claimbase.constraints import format_constraint
 from claimbase.store import Db, Write
 from claimbase.temporal import iso
@@ -58,7 +58,7 @@ def last_evaluation(db: Db, one: Kept) -> Evaluation:
 
 
 def _ids(numbers: Sequence[int]) -> frozenset[str]:
-    return frozenset(f"c_{number:016x}" for number in numbers)
+    return frozenset(claim_id(number) for number in numbers)
 
 
 def _numbers(ids: Iterable[str]) -> list[int]:

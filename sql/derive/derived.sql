@@ -293,7 +293,7 @@ tight AS (
   SELECT claim_no, k, f, t, quote_id, silent, fe, least(fl, ul - to_microseconds(1)) AS fl,
     CASE WHEN ue IS NULL THEN NULL ELSE greatest(ue, fe + to_microseconds(1)) END AS ue, ul
   FROM (SELECT * REPLACE (CASE WHEN fe > fl THEN NULL ELSE fe END AS fe) FROM placed)),
-laid AS (
+laid AS MATERIALIZED (
   SELECT *, silent OR coalesce(fe >= ul, false) AS nothing FROM tight),
 -- neighbours on the observed axis that believe the same are one version
 seam AS (

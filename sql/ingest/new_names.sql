@@ -1,4 +1,4 @@
--- Names of accepted rows that the base does not know yet.
-SELECT DISTINCT n.name, n.name_key FROM name_read AS n
-WHERE n.code IS NULL AND NOT EXISTS (FROM cb.subject AS s WHERE s.name_key = n.name_key OR s.provider_key = n.name_key)
-ORDER BY ALL
+-- Names that the base does not know yet.
+SELECT DISTINCT name FROM name_read
+ANTI JOIN (SELECT name_key FROM cb.subject UNION ALL SELECT provider_key FROM cb.subject) USING (name_key)
+WHERE code IS NULL ORDER BY name

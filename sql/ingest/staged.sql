@@ -5,7 +5,7 @@ WITH joined AS (
     p.name AS provider, p.name_key AS provider_key, s.name AS subject, s.name_key AS subject_key, d.name AS predicate,
     coalesce(o.qualifiers, '{}') AS qualifiers, i.polarity = 'absent' IS TRUE AS absent,
     coalesce(i.complete, 'false') = 'true' AND NOT absent AS complete,
-    v.value, v.value_key, i.normalized_value, i.unit AS stated_unit, v.value_id, v.unit, v.dimension,
+    v.shown AS value, v.value_key, i.normalized_value, i.unit AS stated_unit, v.value_id, v.unit, v.dimension,
     v.value_min, v.value_max, v.min_open, v.max_open, v.approximate, v.value_precision,
     i.effective_from, coalesce(i.effective_until, 'through ' || i.effective_through) AS effective_until,
     b.from_kind, b.from_earliest, b.from_latest, b.until_kind, b.until_earliest, b.until_latest,
@@ -49,34 +49,26 @@ WITH joined AS (
   LEFT JOIN scope_read AS o ON o.text = i.scope
   LEFT JOIN instant_read AS m ON m.text = i.observed_at
   LEFT JOIN instant_read AS h ON h.text = i.source_published_at
-  JOIN value_text AS vt ON vt.predicate IS NOT DISTINCT FROM i.predicate AND vt.value IS NOT DISTINCT FROM i.value
-    AND vt.normalized_value IS NOT DISTINCT FROM i.normalized_value AND vt.unit IS NOT DISTINCT FROM i.unit
-    AND vt.polarity IS NOT DISTINCT FROM i.polarity AND vt.keep_unread IS NOT DISTINCT FROM i.keep_unread
-  JOIN value_read AS v ON v.value_ref = vt.value_ref
-  JOIN bound_text AS bt ON bt.effective_from IS NOT DISTINCT FROM i.effective_from
-    AND bt.effective_until IS NOT DISTINCT FROM i.effective_until
-    AND bt.effective_through IS NOT DISTINCT FROM i.effective_through AND bt.zone IS NOT DISTINCT FROM i.zone
-  JOIN bound_read AS b ON b.bound_ref = bt.bound_ref
-  JOIN source_text AS st ON st.source_url IS NOT DISTINCT FROM i.source_url
-    AND st.source_title IS NOT DISTINCT FROM i.source_title
-    AND st.source_publisher IS NOT DISTINCT FROM i.source_publisher
-    AND st.source_type IS NOT DISTINCT FROM i.source_type
-    AND st.source_authority IS NOT DISTINCT FROM i.source_authority
-    AND st.source_derived_from IS NOT DISTINCT FROM i.source_derived_from
-  JOIN source_read AS r ON r.source_ref = st.source_ref),
+  JOIN value_read AS v ON v.predicate IS NOT DISTINCT FROM i.predicate AND v.value IS NOT DISTINCT FROM i.value
+    AND v.normalized_value IS NOT DISTINCT FROM i.normalized_value AND v.stated_unit IS NOT DISTINCT FROM i.unit
+    AND v.polarity IS NOT DISTINCT FROM i.polarity AND v.keep_unread IS NOT DISTINCT FROM i.keep_unread
+  JOIN bound_read AS b ON b.effective_from IS NOT DISTINCT FROM i.effective_from
+    AND b.effective_until IS NOT DISTINCT FROM i.effective_until
+    AND b.effective_through IS NOT DISTINCT FROM i.effective_through AND b.zone IS NOT DISTINCT FROM i.zone
+  JOIN source_read AS r ON r.given_url IS NOT DISTINCT FROM i.source_url AND r.given_type IS NOT DISTINCT FROM i.source_type
+    AND r.given_authority IS NOT DISTINCT FROM i.source_authority
+    AND r.given_parent IS NOT DISTINCT FROM i.source_derived_from),
 identified AS (
   SELECT *,
-    ('0x' || substr(sha256(cb.part(url_key) || cb.part(provider_key) || cb.part(subject_key) || cb.part(predicate)
-      || cb.part(qualifiers) || cb.part(CASE WHEN absent THEN 'absent' WHEN complete THEN 'complete' ELSE 'stated' END)
-      || cb.part(value) || cb.part(normalized_value) || cb.part(stated_unit)
-      || cb.part(from_kind) || cb.part(epoch_us(from_earliest)::VARCHAR) || cb.part(epoch_us(from_latest)::VARCHAR)
-      || cb.part(until_kind) || cb.part(epoch_us(until_earliest)::VARCHAR) || cb.part(epoch_us(until_latest)::VARCHAR)), 1, 16))::UBIGINT
-      AS claim_no,
-    ('0x' || substr(sha256(cb.part(quote) || cb.part(selector) || cb.part(reasoning) || cb.part(confidence)), 1, 16))::UBIGINT
-      AS quote_id
+    cb.content_number([
+      url_key, provider_key, subject_key, predicate, qualifiers,
+      CASE WHEN absent THEN 'absent' WHEN complete THEN 'complete' ELSE 'stated' END, value, normalized_value, stated_unit,
+      from_kind, epoch_us(from_earliest)::VARCHAR, epoch_us(from_latest)::VARCHAR,
+      until_kind, epoch_us(until_earliest)::VARCHAR, epoch_us(until_latest)::VARCHAR]) AS claim_no,
+    cb.content_number([quote, selector, reasoning, confidence]) AS quote_id
   FROM joined)
 SELECT * EXCLUDE (
-    quote, reasoning, confidence, normalized_value, stated_unit, effective_from, effective_until, title, publisher)
+    quote, reasoning, confidence, normalized_value, stated_unit, effective_from, effective_until)
   REPLACE (CASE
     WHEN problem IS NULL AND claim_id IS NOT NULL AND claim_id <> 'c_' || lpad(lower(to_hex(claim_no)), 16, '0')
       THEN ['InputError.id_mismatch', 'claim_id does not belong to this content'] ELSE problem END AS problem)

@@ -1,2 +1,0 @@
--- How many versions the batch retracted.
-SELECT count(*) FROM obsolete
