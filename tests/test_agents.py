@@ -414,6 +414,7 @@ def test_a_payload_changes_nothing() -> None:
     check(fields, PAYLOADS, list(map(harmless_like, PAYLOADS)), PAYLOADS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [NAMES[:4], NAMES[4:]], ids=["first", "second"])
 def test_a_payload_as_a_name_changes_nothing(names: list[str]) -> None:
     """M2, M5: the same for words that a source chooses as names and values."""

@@ -227,6 +227,7 @@ def shared_builder() -> Builder:
     return build()
 
 
+@pytest.mark.slow
 @settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 @given(spans=st.lists(st.tuples(st.integers(0, 11), st.none() | st.integers(1, 6)), min_size=1, max_size=9))
 def test_coalescing_equals_marking_instants(shared_builder: Builder, spans: list[tuple[int, int | None]]) -> None:

@@ -107,6 +107,7 @@ def check_stories(stories: list[list[list[int]]]) -> None:
         assert of(kb, f"many {number}") == of(kb, f"once {number}"), stories[number]
 
 
+@pytest.mark.slow
 @given(stories=STORIES)
 @settings(max_examples=2)
 def test_prefixes_duplicates_and_orders(stories: list[list[list[int]]]) -> None:

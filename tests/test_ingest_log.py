@@ -62,6 +62,7 @@ def _check_listings(rng: random.Random, count: int) -> None:
         assert found.get(f"subject {number}", set()) == story.expected(), (story.listed, story.order)
 
 
+@pytest.mark.slow
 def test_listings_in_any_order(rng: random.Random) -> None:
     """B6, T8, W2: listings that arrive in any order end as the oracle has them, removals included."""
     _check_listings(rng, 2)

@@ -76,6 +76,7 @@ ONE = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Lark 2", "lark two"])
 def test_one_subject_from_the_merge_until_it_is_undone(kb: Claimbase, name: str) -> None:
     """P2, A3: each way to ask says the same of either name; split before, one after, split again once undone."""

@@ -113,7 +113,7 @@ def invoke(words: Sequence[str]) -> tuple[int, list[str]]:
     return done.exit_code, [line.rstrip() for line in done.output.splitlines()]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[int, tuple[int, list[str]]]]:
     """The README played in an empty folder, in order: its files written, its commands run; results by line."""
     folder, done = tmp_path_factory.mktemp("readme"), {}
@@ -173,7 +173,7 @@ def test_python_does_what_is_shown(tmp_path: Path) -> None:
     assert failed == 0, "".join(said)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def added(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A base as `init` and `add` leave it: nothing opened it since the claims came in."""
     folder = tmp_path_factory.mktemp("added")

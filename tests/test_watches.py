@@ -650,6 +650,7 @@ def hold(rng: random.Random, constraints: Any, options: Any, *, last: int, step:
     return events
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1])
 def test_events_replay_to_the_answers(rng: random.Random, number: int) -> None:
     """Q10: on a random world the events of one late run, replayed, are the answers at every bound, write and day.

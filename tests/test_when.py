@@ -274,7 +274,10 @@ def base(request: pytest.FixtureRequest) -> Iterator[tuple[World, Db]]:
     db.close()
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize(
+    "question",
+    [pytest.param(one, marks=[pytest.mark.slow] if place % 3 else []) for place, one in enumerate(QUESTIONS)],
+)
 def test_a_slice_is_the_answer_as_of_then(base: tuple[World, Db], question: str, rng: random.Random) -> None:
     """Q5, Q6, Q7, Q14, K6, T8: at any instant the slice is what answer() says as of it, whatever is asked."""
     (world, db), asked = base, QUESTIONS[question]
@@ -288,7 +291,10 @@ def test_a_slice_is_the_answer_as_of_then(base: tuple[World, Db], question: str,
             assert slices == expected, (moment, options)
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize(
+    "question",
+    [pytest.param(one, marks=[pytest.mark.slow] if place % 3 else []) for place, one in enumerate(QUESTIONS)],
+)
 def test_next_change_is_that_of_every_instant(base: tuple[World, Db], question: str) -> None:
     """Q5: no bucket of any subject changes before the next change, and one changes at it."""
     (world, db), asked, moment = base, list(QUESTIONS[question]), day(20)
