@@ -8,6 +8,7 @@ from pathlib import Path
 
 import mutants
 import pytest
+from decided_logs import DecidedLogs, random_slot
 from logs import Logs, explain
 from oracle.derive import Entry, PredicateFlags, SourceFlags, Statement
 from oracle.small_worlds import Case, cases, random_case
@@ -131,6 +132,15 @@ def laid() -> Iterator[Logs]:
     logs.close()
 
 
+@pytest.fixture(scope="module")
+def decided() -> Iterator[DecidedLogs]:
+    """A world of slots with decisions."""
+    fixed = random.Random(20260102)
+    logs = DecidedLogs([random_slot(fixed, plain=bool(number % 2), most=3) for number in range(300)])
+    yield logs
+    logs.close()
+
+
 def test_the_text_itself_makes_no_difference(laid: Logs) -> None:
     """G20: what the mutants are compared with."""
     assert laid.differences(statement(F)) == 0
@@ -146,14 +156,16 @@ def test_mutants_die(laid: Logs, rule: str) -> None:
 
 
 @pytest.mark.slow
-def test_one_token_mutants_die(laid: Logs) -> None:
+def test_one_token_mutants_die(laid: Logs, decided: DecidedLogs) -> None:
     """G20: of all texts that differ in one token at least 85 % make a difference; the others are printed."""
-    laid.db.query(f"SET GLOBAL max_execution_time = {SLOW_MUTANT}")
+    for logs in (laid, decided):
+        logs.db.query(f"SET GLOBAL max_execution_time = {SLOW_MUTANT}")
+    right = set(decided.derived())
     alive, total = [], 0
     for label, text in mutants.mutants(statement(F)):
         total += 1
         try:
-            different = laid.differences(text) > 0
+            different = laid.differences(text) > 0 or set(decided.derived(text)) != right
         except ClaimbaseError:
             different = True
         if not different:

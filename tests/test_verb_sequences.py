@@ -79,21 +79,21 @@ def test_sequences_of_verbs() -> None:
     Equal boxes are equal at every basis point of the valid and the observed axis; the recorded axis is that of the
     shorter sequences, which are among them.
     """
-    assert compare(filter(told_well, logged(legal(151)))) > 600
+    assert compare(filter(told_well, logged(legal(151)))) > 450
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("offset", range(3))
 def test_many_sequences_of_verbs(offset: int) -> None:
     """B1, W6: every 19th set of up to four verbs."""
-    assert compare(filter(told_well, logged(legal(57, 19 * offset)))) > 1_500
+    assert compare(filter(told_well, logged(legal(57, 19 * offset)))) > 1_100
 
 
 # -- longer random logs, all flags ------------------------------------------------------------------------------------
 
 
 def told_well(case: Decided) -> bool:
-    """Say whether no claim changed twice in one reading or was decided about twice at once."""
+    """Say whether no claim ends twice, or before it begins, and none was decided about twice at once."""
     if any(same_moment(a, b) for a, b in combinations(case.decisions, 2) if "supersede" not in (a.kind, b.kind)):
         return False
     # two stories of one instant in a source whose silence denies: superseded from it on, and found changed at it
@@ -101,8 +101,15 @@ def told_well(case: Decided) -> bool:
         a.v is not None and a.v == b.o for a in case.decisions for b in case.decisions
     ):
         return False
+    # a source that dates its statements itself is not found changed: it says so with a date
+    own, said_by = {name for name, flags in case.sources if flags.own}, dict(case.said_by)
+    if any(d.kind == "changed" and said_by[d.claim] in own for d in case.decisions):
+        return False
     seen = [(c, d.o) for d in case.decisions if d.o is not None for c in (d.claim, d.other)]
-    return len(seen) == len(set(seen))
+    ended = [d.claim for d in case.decisions if d.kind in ("supersede", "changed")]
+    begins = {d.other: d.v for d in case.decisions if d.v is not None}
+    in_turn = all(begins.get(d.claim, d.v - 1) < d.v for d in case.decisions if d.v is not None)
+    return len(seen) == len(set(seen)) and len(ended) == len(set(ended)) and in_turn
 
 
 def test_random_logs(rng: random.Random) -> None:
@@ -113,9 +120,9 @@ def test_random_logs(rng: random.Random) -> None:
 
 @pytest.mark.slow
 def test_many_random_logs(rng: random.Random) -> None:
-    """B1: 30,000 random logs with up to four decisions."""
-    cases = (random_slot(rng, plain=n % 3 == 0, most=4, step=rng.choice([3, 5, 10])) for n in range(30_000))
-    assert compare(case for case in cases if told_well(case)) > 50_000
+    """B1: 12,000 random logs with up to four decisions."""
+    cases = (random_slot(rng, plain=n % 3 == 0, most=4, step=rng.choice([3, 5, 10])) for n in range(12_000))
+    assert compare(case for case in cases if told_well(case)) > 15_000
 
 
 ONE, TWO = ("first", "first", "first"), ("first", "second", "second")
@@ -197,17 +204,24 @@ def test_any_order_of_readings(rng: random.Random) -> None:
     kb.close()
 
 
+DECIDING = ("supersede", "changed", "correct", "retract")
+
+
 def tell_all(count: int, rng: random.Random, length: int = 4) -> list[Slot]:
-    """Tell legal sequences with decisions to one base; where there are two orders, both, each in a slot of its own."""
+    """Tell legal sequences with decisions to one base, each in two orders that decide alike, in slots of their own."""
     kb = shared_base()
     slots: list[Slot] = []
     while len(slots) < count:
         chosen = rng.sample(steps(*rng.choice(PAIRS)), length)
-        orders = legal_orders(fresh(), chosen)
-        decided = sum(step.verb in ("supersede", "changed", "correct", "retract") for step in chosen)
-        if decided < 2 or len(orders) < 2:
+        alike: dict[tuple[Step, ...], list[tuple[Step, ...]]] = {}
+        for order in legal_orders(fresh(), chosen):
+            # what is decided later counts later, so that another order of decisions is another story
+            decided = tuple(step for step in order if step.verb in DECIDING)
+            alike.setdefault(decided, []).append(tuple(order))
+        orders = [several for decided, several in alike.items() if len(decided) > 1 and len(several) > 1]
+        if not orders:
             continue
-        for order in rng.sample(orders, 2):
+        for order in rng.sample(rng.choice(orders), 2):
             slots.append(Slot(kb, f"Sequence {len(slots)}"))
             for step in order:
                 slots[-1].tell(step)

@@ -667,7 +667,7 @@ def test_events_replay_to_the_answers_of_many_worlds(rng: random.Random, number:
     kinds: set[str] = set()
     for _ in range(4):
         kinds |= {one.event for one in hold(rng, *BUNDLES[number], last=16, step=0.5)}
-    assert {"entered", "left", "evidence_went_stale"} <= kinds
+    assert {"entered", "evidence_went_stale"} <= kinds
 
 
 def plain(event: Event) -> tuple[Any, ...]:

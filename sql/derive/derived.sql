@@ -63,11 +63,18 @@ confirmed AS (
   FROM mention AS m JOIN mention AS q ON q.claim_no = m.claim_no
   WHERE m.here AND m.quote_id IS NULL AND q.quote_id IS NOT NULL
   GROUP BY m.claim_no, m.o),
+-- the first words ever read for a claim, whatever that reading counts as now
+words AS (
+  SELECT claim_no, arg_min(quote_id, ROW(o, quote_id)) AS quote_id FROM (
+    SELECT e.claim_no, e.observed_at AS o, e.quote_id FROM cb.entry AS e SEMI JOIN involved USING (claim_no)
+    UNION ALL SELECT d.other_no, d.decided_at, d.quote_id FROM cb.decision AS d)
+  WHERE quote_id IS NOT NULL GROUP BY claim_no),
 spoken AS (
-  SELECT m.claim_no, m.o, m.ordinal, coalesce(m.quote_id, f.quote_id) AS quote_id, t.* EXCLUDE (claim_no)
+  SELECT m.claim_no, m.o, m.ordinal, coalesce(m.quote_id, f.quote_id, w.quote_id) AS quote_id, t.* EXCLUDE (claim_no)
   FROM mention AS m
   JOIN stated AS t USING (claim_no)
   LEFT JOIN confirmed AS f ON f.claim_no = m.claim_no AND f.o = m.o
+  LEFT JOIN words AS w ON w.claim_no = m.claim_no
   WHERE m.here),
 -- at one instant of one source the last ordinal counts (B5)
 said AS (
@@ -237,10 +244,12 @@ begin AS (
   FROM knot AS k JOIN begun AS b ON b.claim_no = k.claim_no AND b.k = k.k AND b.since <= k.t
   GROUP BY k.claim_no, k.k, k.t),
 cap AS (
-  SELECT k.claim_no, k.k, k.t, ROW(min(a.point[1]), min(a.point[2])) AS point
+  SELECT k.claim_no, k.k, k.t, ROW(min(a.point[1]), least((min(a.point) FILTER (WHERE a.dated IS NULL))[2],
+    min(a.point[2]) FILTER (WHERE a.dated IS NOT NULL))) AS point
   FROM knot AS k JOIN (FROM announced UNION ALL BY NAME FROM followed) AS a ON a.claim_no = k.claim_no AND a.k = k.k AND a.since <= k.t AND (a.till IS NULL OR k.t < a.till)
   LEFT JOIN begin AS b ON b.claim_no = k.claim_no AND b.k = k.k AND b.t = k.t
-  WHERE coalesce(CASE WHEN a.dated THEN a.run_start ELSE coalesce(b.start, a.run_start) END < a.point[1], true)
+  WHERE coalesce(CASE WHEN a.dated IS NULL THEN b.start < a.point[2]
+    WHEN a.dated THEN a.run_start < a.point[1] ELSE coalesce(b.start, a.run_start) < a.point[1] END, true)
   GROUP BY k.claim_no, k.k, k.t),
 -- the end believed at each knot: what is stated, what the log cut off, what a successor announced (T6, T8, W2)
 ending AS (

@@ -145,8 +145,9 @@ def main() -> None:
     parser.add_argument("--adapter", action="append", choices=sorted(ADAPTERS), help="what to measure; all by default")
     parser.add_argument("--markdown", action="store_true", help="print a table for a page")
     parser.add_argument("--failures", action="store_true", help="name every case that is not right, and why")
+    parser.add_argument("--beside", action="store_true", help="take the cases beside the checkout as well")
     arguments = parser.parse_args()
-    cases = [*own_cases(), *shared_cases()]
+    cases = [*own_cases(), *(shared_cases() if arguments.beside else ())]
     stores, absent = [], []
     for name in arguments.adapter or ADAPTERS:
         store = adapter(name)
