@@ -35,7 +35,7 @@ def _latest(state: Kept, question: Json) -> list[Row]:
 class Latest(Plain):
     """A mapping from slot to value."""
 
-    name = "latest wins"
+    name = "newest wins"
     steps: ClassVar[Steps] = {
         "add": _put, "supersede": _put, "correct": _put, "retract": _remove, "erase": _remove, "observe": _observe,
     }  # fmt: skip
