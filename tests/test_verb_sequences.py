@@ -101,10 +101,6 @@ def told_well(case: Decided) -> bool:
         a.v is not None and a.v == b.o for a in case.decisions for b in case.decisions
     ):
         return False
-    # a source that dates its statements itself is not found changed: it says so with a date
-    own, said_by = {name for name, flags in case.sources if flags.own}, dict(case.said_by)
-    if any(d.kind == "changed" and said_by[d.claim] in own for d in case.decisions):
-        return False
     seen = [(c, d.o) for d in case.decisions if d.o is not None for c in (d.claim, d.other)]
     ended = [d.claim for d in case.decisions if d.kind in ("supersede", "changed")]
     begins = {d.other: d.v for d in case.decisions if d.v is not None}
@@ -120,9 +116,9 @@ def test_random_logs(rng: random.Random) -> None:
 
 @pytest.mark.slow
 def test_many_random_logs(rng: random.Random) -> None:
-    """B1: 12,000 random logs with up to four decisions."""
-    cases = (random_slot(rng, plain=n % 3 == 0, most=4, step=rng.choice([3, 5, 10])) for n in range(12_000))
-    assert compare(case for case in cases if told_well(case)) > 15_000
+    """B1: 30,000 random logs with up to four decisions."""
+    cases = (random_slot(rng, plain=n % 3 == 0, most=4, step=rng.choice([3, 5, 10])) for n in range(30_000))
+    assert compare(case for case in cases if told_well(case)) > 40_000
 
 
 ONE, TWO = ("first", "first", "first"), ("first", "second", "second")

@@ -665,9 +665,11 @@ def test_events_replay_to_the_answers(rng: random.Random, number: int) -> None:
 def test_events_replay_to_the_answers_of_many_worlds(rng: random.Random, number: int) -> None:
     """Q10: the same on larger worlds, asked every half day."""
     kinds: set[str] = set()
-    for _ in range(4):
+    wanted, worlds = {"entered", "left", "evidence_went_stale"}, 0
+    while worlds < 4 or (worlds < 12 and not wanted <= kinds):  # not every four worlds hold somebody who leaves
         kinds |= {one.event for one in hold(rng, *BUNDLES[number], last=16, step=0.5)}
-    assert {"entered", "evidence_went_stale"} <= kinds
+        worlds += 1
+    assert wanted <= kinds
 
 
 def plain(event: Event) -> tuple[Any, ...]:

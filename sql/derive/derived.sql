@@ -189,7 +189,8 @@ replaced AS (
   JOIN rival AS v ON v.claim_no = r.claim_no AND v.can_end AND v.o >= r.n AND (r.next_f IS NULL OR v.o < r.next_f)
   JOIN (SELECT claim_no, o, bool_or(named) AS named FROM rival GROUP BY claim_no, o) AS x ON x.claim_no = v.claim_no AND x.o = v.o
   LEFT JOIN mention AS g ON g.claim_no = r.claim_no AND g.o = v.o
-  WHERE v.begun OR NOT g.here
+  LEFT JOIN superseded AS z ON z.claim_no = r.claim_no AND z.o = v.o AND NOT z.ahead
+  WHERE v.begun OR NOT g.here OR z.claim_no IS NOT NULL
   GROUP BY r.claim_no, r.k, v.o
   QUALIFY row_number() OVER (PARTITION BY r.claim_no, r.k ORDER BY v.o) = 1),
 -- a successor announced before its start while the run was alive (T8)
