@@ -79,33 +79,25 @@ def test_sequences_of_verbs() -> None:
     Equal boxes are equal at every basis point of the valid and the observed axis; the recorded axis is that of the
     shorter sequences, which are among them.
     """
-    assert compare(filter(told_well, logged(legal(151)))) > 450
+    assert compare(filter(told_well, logged(legal(151)))) > 600
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("offset", range(3))
 def test_many_sequences_of_verbs(offset: int) -> None:
     """B1, W6: every 19th set of up to four verbs."""
-    assert compare(filter(told_well, logged(legal(57, 19 * offset)))) > 1_100
+    assert compare(filter(told_well, logged(legal(57, 19 * offset)))) > 1_500
 
 
 # -- longer random logs, all flags ------------------------------------------------------------------------------------
 
 
 def told_well(case: Decided) -> bool:
-    """Say whether no claim ends twice, or before it begins, and none was decided about twice at once."""
+    """Say whether no claim changed twice in one reading, and none was decided about twice at once."""
     if any(same_moment(a, b) for a, b in combinations(case.decisions, 2) if "supersede" not in (a.kind, b.kind)):
         return False
-    # two stories of one instant in a source whose silence denies: superseded from it on, and found changed at it
-    if any(f.complete for _, f in case.sources) and any(
-        a.v is not None and a.v == b.o for a in case.decisions for b in case.decisions
-    ):
-        return False
     seen = [(c, d.o) for d in case.decisions if d.o is not None for c in (d.claim, d.other)]
-    ended = [d.claim for d in case.decisions if d.kind in ("supersede", "changed")]
-    begins = {d.other: d.v for d in case.decisions if d.v is not None}
-    in_turn = all(begins.get(d.claim, d.v - 1) < d.v for d in case.decisions if d.v is not None)
-    return len(seen) == len(set(seen)) and len(ended) == len(set(ended)) and in_turn
+    return len(seen) == len(set(seen))
 
 
 def test_random_logs(rng: random.Random) -> None:
@@ -118,7 +110,7 @@ def test_random_logs(rng: random.Random) -> None:
 def test_many_random_logs(rng: random.Random) -> None:
     """B1: 30,000 random logs with up to four decisions."""
     cases = (random_slot(rng, plain=n % 3 == 0, most=4, step=rng.choice([3, 5, 10])) for n in range(30_000))
-    assert compare(case for case in cases if told_well(case)) > 40_000
+    assert compare(case for case in cases if told_well(case)) > 50_000
 
 
 ONE, TWO = ("first", "first", "first"), ("first", "second", "second")
@@ -143,6 +135,13 @@ FOUND = {
         ONE, "ABC", [("c0", 10), ("-c0", 20)], [("supersede", "c0", "c1", 20, 25)], PLAIN),
     "the old value said before the change is another value all the same": (
         ONE, "ABC", [("c1", 10), ("c0", 15), ("c2", 25)], [("supersede", "c0", "c2", 0, 30)], PLAIN),
+    "what was announced and then superseded was in force": (
+        ONE, "cAC", [("c0", 6), ("c1", 9)], [("supersede", "c0", "c1", 21, 30)], WHOLE),
+    "the old value said in the reading that gives it up cancels what was announced": (
+        ONE, "BAc", [("c0", 0), ("c2", 5), ("c0", 30)], [("supersede", "c0", "c1", 30, 5)], PLAIN),
+    "superseded, and found changed at that instant": (
+        ONE, "cAC", [("c0", 0), ("c1", 20)], [("supersede", "c0", "c1", 10, 30), ("changed", "c0", "c1", 30, None)],
+        replace(WHOLE, readings=(0, 10, 20))),
     "an announcement ends nothing that begins after it": (
         ONE, "BbA", [("c0", 10), ("c1", 15)], [("supersede", "c0", "c2", 15, 35)], PLAIN),
 }  # fmt: skip

@@ -201,7 +201,8 @@ herald AS (
   JOIN rival AS v ON v.claim_no = r.claim_no AND v.can_announce
   JOIN run AS d ON d.claim_no = v.other_no AND d.f <= v.o AND (d.n IS NULL OR v.o < d.n)
   WHERE v.o < v.start_earliest AND (r.n IS NULL OR v.o < r.n)
-    AND (v.o >= r.f OR (r.whole AND r.f < v.start_earliest AND (d.n IS NULL OR r.f < d.n)))),
+    AND (v.o >= r.f OR (r.whole AND r.f < v.start_earliest AND (d.n IS NULL OR r.f < d.n)))
+    AND NOT EXISTS (FROM linked AS k WHERE k.ahead AND k.old_no = d.claim_no AND k.new_no = r.claim_no AND k.o <= greatest(v.o, r.f))),
 -- it gives the run its end while it stands, unless the old value is said again in its time
 announced AS (
   SELECT h.claim_no, h.k, h.since, ROW(h.start_earliest, coalesce(h.start_latest, 'infinity')) AS point,
@@ -212,12 +213,13 @@ announced AS (
 cancelled AS (
   SELECT DISTINCT h.coming_no AS claim_no, h.coming_k AS k
   FROM herald AS h
-  JOIN run AS x ON x.value_id = h.value_id AND NOT x.dated AND NOT x.bounded AND x.f <= h.lost AND (x.n IS NULL OR h.lost < x.n)
+  JOIN run AS x ON x.value_id = h.value_id AND NOT x.dated AND NOT x.bounded AND x.f <= h.lost AND (x.n IS NULL OR h.lost <= x.n)
   JOIN stated AS c ON c.claim_no = h.coming_no AND c.predicate_id = x.predicate_id AND c.subject_id = x.subject_id
     AND c.scope_id = x.scope_id AND c.source_id = x.source_id
   WHERE h.coming_l < h.start_earliest
-    AND NOT EXISTS (FROM linked AS k WHERE k.kind = 'supersede' AND k.old_no = h.claim_no AND k.new_no = h.coming_no AND k.o <= h.lost)
-    AND (h.whole OR EXISTS (FROM said AS s WHERE s.claim_no = x.claim_no AND s.o = h.lost))),
+    AND NOT EXISTS (FROM linked AS k WHERE k.kind = 'supersede' AND k.o <= h.lost
+      AND (k.old_no = h.coming_no OR k.old_no = h.claim_no AND k.new_no = h.coming_no))
+    AND (h.whole AND h.lost IS DISTINCT FROM x.n OR EXISTS (FROM said AS s WHERE s.claim_no = x.claim_no AND s.o = h.lost))),
 -- an undated successor begins where we said it does, if its readings allow (W6); known from that reading on
 begun AS (
   SELECT r.claim_no, r.k, k.o AS since, k.o = r.f AS first, k.effective_at AS start

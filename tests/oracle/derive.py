@@ -346,7 +346,7 @@ def cut(slot: Slot, claim: str, run: Run) -> Span:
         return (None, None)
     denied = slot.source.complete or slot.predicate.closed_world
     end: Span = (min(run.last + 1, lost.at), lost.at) if denied else (run.last + 1, None)
-    if replaced is not None and (replaced is lost or not denied):
+    if replaced is not None and (replaced.at == lost.at or not denied):
         end = change(slot.enders(claim, replaced), run.last, replaced.at)
     return (end[0], least(end[1], run.again))
 
@@ -394,6 +394,8 @@ def cancelled(slot: Slot, runs: Mapping[str, list[Run]], coming: str, its: Run) 
     statement = slot.statements[coming]
     if not statement.dated or its.lost is None or its.lost.side or its.last >= statement.start[0]:
         return False
+    if any(x.kind == "supersede" and x.old == coming and x.o <= its.lost.at for x in slot.links):
+        return False  # what was superseded had been in force (W1)
     old = {slot.statements[c].says for c in slot.statements for r in runs[c] if heralds(slot, coming, its, c, r)}
     restated = {slot.statements[c].says for c in its.lost.said if slot.ends(c, coming)}
     return bool(old & restated)
