@@ -202,7 +202,8 @@ herald AS (
   JOIN run AS d ON d.claim_no = v.other_no AND d.f <= v.o AND (d.n IS NULL OR v.o < d.n)
   WHERE v.o < v.start_earliest AND (r.n IS NULL OR v.o < r.n)
     AND (v.o >= r.f OR (r.whole AND r.f < v.start_earliest AND (d.n IS NULL OR r.f < d.n)))
-    AND NOT EXISTS (FROM linked AS k WHERE k.ahead AND k.old_no = d.claim_no AND k.new_no = r.claim_no AND k.o <= greatest(v.o, r.f))),
+    AND NOT EXISTS (FROM linked AS k WHERE k.ahead AND k.old_no = d.claim_no AND k.new_no = r.claim_no
+      AND k.o <= greatest(v.o, r.f) AND greatest(v.o, r.f) < k.start_earliest)),
 -- it gives the run its end while it stands, unless the old value is said again in its time
 announced AS (
   SELECT h.claim_no, h.k, h.since, ROW(h.start_earliest, coalesce(h.start_latest, 'infinity')) AS point,
