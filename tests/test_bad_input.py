@@ -186,6 +186,7 @@ def reported(full: Claimbase) -> dict[int, Rejection]:
     return {rejection.row: rejection for rejection in report.rejected}
 
 
+@pytest.mark.covers("A18", "M01", "M08")
 @pytest.mark.parametrize("row", range(1, len(BAD) + 1), ids=lambda row: f"{BAD[row - 1].row} {BAD[row - 1].code}")
 def test_refused(reported: dict[int, Rejection], row: int) -> None:
     """X1-X46, W5: the class and code of the table, and a message that names the thing, short and harmless."""

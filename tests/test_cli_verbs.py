@@ -84,12 +84,12 @@ def test_observe_changed(base: Path) -> None:
     changed = ("changed", "--observed-at", "2026-04-01")
     report = done(run("observe", base, ids(base)["Beta"], *changed, "--value", "$9", "--quote", "$9 now", "--json"))
     assert (report["inserted"], report["retracted"]) == (3, 1)
-    assert run("reviews", base).stdout.startswith("nothing to review")
+    assert run("review", "list", base).stdout.startswith("nothing to review")
     run("observe", base, ids(base)["Alpha"], *changed)
-    (open_review,) = json.loads(run("reviews", base, "--json").stdout)
+    (open_review,) = json.loads(run("review", "list", base, "--json").stdout)
     assert (open_review["subject"], open_review["value"]) == ("Alpha", "$3")
     run("observe", base, ids(base)["Alpha"], "confirmed", "--observed-at", "2026-04-02")
-    assert json.loads(run("reviews", base, "--json").stdout) == []
+    assert json.loads(run("review", "list", base, "--json").stdout) == []
 
 
 def test_a_successor_in_a_file(base: Path, tmp_path: Path) -> None:

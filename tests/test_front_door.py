@@ -17,6 +17,8 @@ from claimbase.answers.asking import narrowed_to
 from claimbase.answers.explaining import explain
 from claimbase.answers.intervals import when
 from claimbase.base import Claimbase
+from claimbase.base.proving import Evidence
+from claimbase.base.sources import Sources
 
 ROOMS = {
     "answer": answer, "contradictions": contradictions, "diff": diff, "explain": explain, "freshness": freshness,
@@ -42,10 +44,17 @@ def test_options_are_those_of_the_room(name: str) -> None:
     assert set(re.findall(r"\w+", told[1])) == named(ROOMS[name]) - own
 
 
-@pytest.mark.parametrize("name", [name for name in dir(Claimbase) if not name.startswith("_")])
-def test_every_argument_is_told(name: str) -> None:
+def public(owner: type) -> list[tuple[str, Any]]:
+    """Give the methods and properties of a class that anybody may use."""
+    return [(f"{owner.__name__}.{name}", getattr(owner, name)) for name in dir(owner) if not name.startswith("_")]
+
+
+@pytest.mark.parametrize(("name", "method"), [*public(Claimbase), *public(Evidence), *public(Sources)])
+def test_every_argument_is_told(name: str, method: Any) -> None:
     """House: a public docstring is a sentence, then every argument by its name."""
-    method = getattr(Claimbase, name)
+    if isinstance(method, property):
+        assert re.match(r"[A-Z].*\.", inspect.getdoc(method) or ""), name
+        return
     doc = inspect.getdoc(method) or ""
     assert re.match(r"[A-Z].*[.:]", doc)
     _, _, told = doc.partition("Args:\n")

@@ -86,6 +86,7 @@ def test_one_subject_from_the_merge_until_it_is_undone(kb: Claimbase, name: str)
     assert seen(kb, name, undone) == LONE[name]
 
 
+@pytest.mark.covers("A47")
 def test_verdicts_are_those_of_one_subject(kb: Claimbase) -> None:
     """P2, Q1: after the merge both prices are in one slot, and one subject is asked fewer."""
     verdicts = [kb.answer("price < $2.50", everyone=True)]

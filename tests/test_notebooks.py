@@ -72,6 +72,21 @@ SEEN = {
         r"no subject has evidence satisfying every constraint; 1 disputed",
         r"BerriAI +3e-07 += 0\.3 usd_per_mtok: no",
     ),
+    "04_receipts.ipynb": (
+        r"row 1: the quote does not stand .*number: '\$0\.30' is '\$0\.40'",
+        r"verified 1\.000 \[\]\naltered 0\.\d+ \[\('negation', '', 'not'\)\]\n",
+        r"altered 0\.\d+ \[\('number', '262,145', '262,144'\)\]",
+        r"<Receipt r_[0-9a-f]{16}: passed; 2 claims, 2 quotes>",
+        r"warning warning corroboration \| 2 claims; 2 identity_single_source",
+        r"verified exact \{'start': 65, 'end': 101\} costs \$0\.40 per million",
+        r"False \['supported', 'not-checked', 'not-checked'\]\n\['dangling-citation', 'quote-integrity'\]",
+        r"Lark 2,input_price,\$0\.40,0\.4,0\.4,usd_per_mtok,.*supported,,c_[0-9a-f]{16},https://lark\.example/docs/models",
+        r"\{'sources': 1, 'output': 2, 'evidence': 2\}\naltered_receipt",
+        r"accepted: 1 same, 1 altered\nthe quote changed: '\$0\.40' is '\$0\.35'\nFalse \['review-complete'\]",
+        r"(r_[0-9a-f]{16}) and \1 say the same",
+        r"the ledger holds: \d+ batches",
+        r"False \| another history",
+    ),
 }
 
 

@@ -308,6 +308,19 @@ def test_machine_paths_are_noticed(top: str) -> None:
     assert machine_paths(f"https://example.org/{top}/claims") == []
 
 
+SECRET = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY|\b(?:sk|pk|ghp|gho|glpat|xox[abp])[-_][A-Za-z0-9_-]{20,}|\bAKIA[0-9A-Z]{16}\b"
+)
+
+
+@pytest.mark.covers("M09")
+def test_no_secret_in_the_tree() -> None:
+    """House rule: no key and no token of any service stands in the repository; nothing here opens a connection."""
+    assert SECRET.search("sk-" + "a1" * 12)
+    found = [path.name for path in tree() if SECRET.search(path.read_text("utf-8", errors="replace"))]
+    assert found == []
+
+
 def test_no_path_of_a_machine_in_the_tree() -> None:
     """House rule: nothing in the repository depends on, or tells of, one machine's folders."""
     found = {}

@@ -118,7 +118,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[int, tu
     """The README played in an empty folder, in order: its files written, its commands run; results by line."""
     folder, done = tmp_path_factory.mktemp("readme"), {}
     with chdir(folder):
-        for block in blocks("console", "jsonl", "json", "toml"):
+        for block in blocks("console", "jsonl", "json", "toml", "markdown"):
             if block.name:
                 Path(block.name).write_text(block.text, "utf-8")
             if block.kind == "console":
@@ -162,7 +162,7 @@ def test_python_does_what_is_shown(tmp_path: Path) -> None:
     for block in blocks("python"):
         text = block.text.splitlines()
         lines[block.line - 1 : block.line - 1 + len(text)] = text
-    for block in blocks("jsonl", "json", "toml"):
+    for block in blocks("jsonl", "json", "toml", "markdown"):
         (tmp_path / block.name).write_text(block.text, "utf-8")
     tour = doctest.DocTestParser().get_doctest("\n".join(lines), {}, "README", "README.md", 0)
     assert len(tour.examples) > 20

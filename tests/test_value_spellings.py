@@ -37,6 +37,7 @@ def reading(text: str, kind: str, unit: str | None = None, stated: str | None = 
     return ("~" if value.approximate else "") + value.key, value.unit or ""
 
 
+@pytest.mark.covers("A23")
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row['kind']}-{row['text'][:30]}-{row['unit']}")
 def test_each_spelling_is_read_as_the_table_says(row: dict[str, str]) -> None:
     """V3-V6: bounds, unit and refusal code of a spelling are those of the table, never a near miss."""

@@ -169,6 +169,7 @@ def test_the_middle_of_three_is_withdrawn(slot: Slot) -> None:
     assert seen(slot) == ["A - 10 | 11 30", "C 11 30 | - -"]
 
 
+@pytest.mark.covers("T21")
 def test_a_correction_acts_on_every_reading(slot: Slot) -> None:
     """B6: A closed by B and then corrected to C is wrong nowhere: not at observed_by = 10 either."""
     slot.supersede("A", "B", 25, 30)

@@ -228,11 +228,31 @@ class CiteArguments(_Basis):
     claim_id: Text = _must("A claim id: c_ and 16 hexadecimal digits.")
 
 
+class VerifyQuoteArguments(_Basis):
+    """Tell how a quote stands in a stored text: verified, altered, not-found, ambiguous, unverifiable."""
+
+    source_id: Text = _must("A source id (s_...) for its newest text, or a snapshot id. Never a web address.")
+    quote: Text = _must("The words, exactly as they are meant to stand there.")
+
+
+class GetReceiptArguments(_Basis):
+    """Give a kept receipt: what was checked, what passed, what is open, and the state of each claim and quote."""
+
+    receipt_id: Text = _must("A receipt id: r_ and 16 hexadecimal digits.")
+
+
+class ListSourcesArguments(_Basis):
+    """List the sources that speak of a subject, with their ids, and whether a text of theirs is held."""
+
+    subject: Text | None = _said("The subject's name. Null: all subjects.")
+
+
 ARGUMENTS: Mapping[str, type[_Arguments]] = {
     "describe": DescribeArguments, "answer": AnswerArguments, "ask": AskArguments,
     "explain": ExplainArguments, "when": WhenArguments, "history": HistoryArguments,
     "contradictions": ContradictionsArguments, "freshness": FreshnessArguments, "diff": DiffArguments,
     "watch_events": WatchEventsArguments, "cite": CiteArguments,
+    "verify_quote": VerifyQuoteArguments, "get_receipt": GetReceiptArguments, "list_sources": ListSourcesArguments,
 }  # fmt: skip
 """The tools by name, each with the model of its arguments."""
 

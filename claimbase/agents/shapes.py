@@ -240,3 +240,49 @@ def events(fence: Fence, told: Sequence[Data]) -> list[Result]:
         | {"source": fence.untrusted(subject=one["subject"], provider=one["provider"])}
         for one in fence.listed("events", told, LISTED)
     ]
+
+
+# -- evidence --------------------------------------------------------------------------------------------------------
+
+
+def match(fence: Fence, data: Data) -> Result:
+    """Give how a quote stands in a text; the words of both are fenced, flags too, which hold some."""
+    typed = ("status", "tier", "ratio", "start", "end", "occurrences", "edit_distance")
+    kinds = [{"kind": one["kind"], "severity": one["severity"]} for one in data["changes"][:LISTED]]
+    words = [{"quote": one["quote"], "source": one["source"]} for one in data["changes"][:LISTED]]
+    source = fence.untrusted(closest=data["closest"], changed=words or None, flags=data["flags"] or None)
+    return {name: data[name] for name in typed} | {"changes": kinds, "source": source}
+
+
+def receipt(fence: Fence, data: Data) -> Result:
+    """Give a receipt in short: the verdict, the checks, and how each claim and quote stands."""
+    checks = ("name", "outcome", "severity", "counted", "failed")
+    return {
+        **{name: data[name] for name in ("id", "kind", "passed", "created_at", "as_of", "limits")},
+        "checks": [{name: one[name] for name in checks} for one in data["checks"]],
+        "claims": [_proof(fence, one) for one in fence.listed("claims", data["claims"]["rows"], LISTED)],
+        "quotes": [_quoted(fence, one) for one in fence.listed("quotes", data["quotes"]["rows"], LISTED)],
+        "unresolved": [
+            {"claim_id": one["claim_id"], "source": fence.untrusted(question=one["question"])}
+            for one in fence.listed("unresolved", data["unresolved"], LISTED)
+        ],
+    }  # fmt: skip
+
+
+def _proof(fence: Fence, data: Data) -> Result:
+    typed = ("claim_id", "predicate", "status", "reasons", "coverage", "evidence_ids", "observed_at")
+    return {name: data[name] for name in typed} | {
+        "source": fence.untrusted(subject=data["subject"], value=data["value"])
+    }
+
+
+def _quoted(fence: Fence, data: Data) -> Result:
+    typed = ("evidence_id", "claim_id", "snapshot_id", "role", "status", "tier", "position")
+    return {name: data[name] for name in typed} | {"source": fence.untrusted(quote=data["quote"])}
+
+
+def source(fence: Fence, data: Data) -> Result:
+    """Give a source: its id and kind outside, what it says of itself fenced."""
+    typed = ("source_id", "snapshot_id", "source_type", "authority", "claims", "last_read_at")
+    said = {name: data[name] for name in ("url", "title", "publisher")}
+    return {name: data[name] for name in typed} | {"source": fence.untrusted(**said)}

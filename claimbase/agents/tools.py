@@ -17,8 +17,11 @@ from claimbase.agents.schemas import (
     DiffArguments,
     ExplainArguments,
     FreshnessArguments,
+    GetReceiptArguments,
     HistoryArguments,
+    ListSourcesArguments,
     NoneOfArgument,
+    VerifyQuoteArguments,
     WatchEventsArguments,
     WhenArguments,
     WindowArgument,
@@ -30,7 +33,16 @@ from claimbase.analysis.diff import sides
 from claimbase.analysis.result import plain
 from claimbase.base import Claimbase
 from claimbase.claims import claim_number
-from claimbase.errors import ClaimbaseError, ClaimNotFoundError, InputError, QuestionError, StoreError
+from claimbase.errors import (
+    ClaimbaseError,
+    ClaimNotFoundError,
+    InputError,
+    QuestionError,
+    ReceiptError,
+    StoreError,
+    UnknownSourceError,
+)
+from claimbase.evidence.model import match_json
 from claimbase.temporal import Basis
 
 SUBJECTS_DEFAULT = 20
@@ -251,8 +263,33 @@ def _typed(row: Data) -> Result:
     return {name: plain(value) for name, value in row.items() if name != "quote"}
 
 
+# -- evidence --------------------------------------------------------------------------------------------------------
+
+
+def _verify_quote(kb: Claimbase, given: VerifyQuoteArguments) -> Result:
+    if "://" in given.source_id:
+        raise UnknownSourceError("an address stands where an id is due", code="free_url", hint="list_sources gives ids")
+    basis, fence = kb.basis(**_basis(given)), Fence()
+    ((snapshot_id, match),) = kb.find_quote(given.quote, given.source_id, **_basis(given))
+    return fence.fit({"basis": basis.to_json(), "snapshot_id": snapshot_id} | shapes.match(fence, match_json(match)))
+
+
+def _get_receipt(kb: Claimbase, given: GetReceiptArguments) -> Result:
+    fence, receipt = Fence(), kb.receipt(given.receipt_id)
+    if receipt.as_of.recorded_by > kb.basis(**_basis(given)).recorded_by:
+        raise ReceiptError(f"{given.receipt_id} was not made by then", code="unknown_receipt", hint="ask a later basis")
+    return fence.fit(shapes.receipt(fence, receipt.to_json()))
+
+
+def _list_sources(kb: Claimbase, given: ListSourcesArguments) -> Result:
+    fence, basis = Fence(), kb.basis(**_basis(given))
+    rows = fence.listed("sources", kb.sources_about(given.subject, **_basis(given)), LISTED)
+    return fence.fit({"basis": basis.to_json(), "sources": [shapes.source(fence, plain(one)) for one in rows]})
+
+
 _TOOLS: Mapping[str, Callable[[Claimbase, Any], Result]] = {
     "describe": _describe, "answer": _answer, "ask": _ask,
     "explain": _explain, "when": _when, "history": _history, "contradictions": _contradictions,
     "freshness": _freshness, "diff": _diff, "watch_events": _watch_events, "cite": _cite,
+    "verify_quote": _verify_quote, "get_receipt": _get_receipt, "list_sources": _list_sources,
 }  # fmt: skip

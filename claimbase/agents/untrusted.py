@@ -23,6 +23,7 @@ Data = Mapping[str, Any]
 _SHRINKING = (
     "claims", "constraints", "eligible", "disputed", "possible", "near_misses", "subjects", "segments", "gaps",
     "erased", "slots", "changes", "events", "stale_claims", "predicates", "versions", "readings",
+    "quotes", "unresolved", "checks", "sources",
 )  # fmt: skip
 _ROOM = 1_000
 
@@ -31,6 +32,7 @@ _TYPED = (
     "claim_id", "predicate", "constraint", "role", "certain", "reason", "polarity", "complete", "unit", "value_min",
     "value_max", "min_open", "max_open", "approximate", "from_earliest", "from_latest", "until_earliest",
     "until_latest", "observed_at", "last_seen", "published_at", "source_id", "source_type", "authority", "confidence",
+    "evidence",
 )  # fmt: skip
 _WRITTEN = ("provider", "subject", "scope", "value", "quote", "title", "url", "publisher", "reasoning", "flags")
 

@@ -92,7 +92,15 @@ def answer(
         everyone=everyone,
         count_asked=count_asked,
     )
-    return Asking(db, vocabulary, basis, narrowed).answered((*stated, *implied), len(stated), wish)
+    found = Asking(db, vocabulary, basis, narrowed).answered((*stated, *implied), len(stated), wish)
+    given = narrowed.to_json() | {
+        "policy": policy, "show": [one.name for one in wish.show],
+        "order_by": order_by and list(_named_order(order_by)), "limit": limit, "offset": offset,
+        "near_limit": near_limit, "everyone": everyone, "count_asked": count_asked,
+    }  # fmt: skip
+    read = () if conditions is None or len(conditions) == 0 else read_conditions(conditions)
+    asked = [one.model_dump(mode="json", exclude_none=True) for one in read]
+    return replace(found, asked={"constraints": asked, "options": given})
 
 
 def narrowed_to(
@@ -210,6 +218,7 @@ class Asking:
             sql=plan.sql,
             params=plan.params,
             versions=versions_of(self.vocabulary),
+            asked={},
         )
 
     def value(self, test: Test, subject: str) -> Answer:

@@ -78,12 +78,21 @@ def _claims(db: Db, asked: Asked, rows: Sequence[Row]) -> dict[int, Row]:
     sources = {source["source_no"]: source for source in described}
     flags = dict(db.file("queries/flags", axes | {"sources": numbers["source_no"]}).rows) if asked.flagged else {}
     seen = dict(db.file("queries/last_seen", axes | {"claims": numbers["claim_no"]}).rows)
+    proofs = dict(db.file("queries/proofs", axes | {"claims": numbers["claim_no"]}).rows) if _any_evidence(db) else {}
     return {
         claim["version_id"]: claim
         | sources[claim["source_no"]]
-        | {"last_seen": seen.get(claim["claim_no"]), "flags": tuple(flags.get(claim["source_no"], ()))}
+        | {
+            "last_seen": seen.get(claim["claim_no"]), "flags": tuple(flags.get(claim["source_no"], ())),
+            "evidence": proofs.get(claim["claim_no"]),
+        }
         for claim in claims
-    }
+    }  # fmt: skip
+
+
+def _any_evidence(db: Db) -> bool:
+    ((found,),) = db.file("queries/any_evidence").rows
+    return bool(found)
 
 
 _CITED = "queries/cited"
@@ -163,7 +172,7 @@ _WORDS = (
     "value_min", "value_max", "min_open", "max_open", "unit", "complete", "from_earliest", "from_latest",
     "until_earliest", "until_latest", "observed_at",
     "quote", "selector", "reasoning", "confidence", "source_id", "url", "title", "publisher", "published_at",
-    "source_type", "authority", "derived_from", "flags",
+    "source_type", "authority", "derived_from", "flags", "evidence",
 )  # fmt: skip
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from decimal import Decimal
 from html import escape
@@ -11,14 +13,14 @@ from typing import Any
 
 from claimbase.analysis.result import plain
 from claimbase.compiler import Step
-from claimbase.present import harmless
+from claimbase.present import guarded, harmless
 from claimbase.temporal import Basis, iso
 
 # What a person needs to check a claim, in the order of the flat rows.
 ROW_COLUMNS = (
     "bucket", "provider", "subject", "constraint", "verdict", "claim_id", "predicate", "role", "certain", "value",
-    "normalized_value", "unit", "scope", "valid", "observed_at", "last_seen", "quote", "title", "url", "publisher",
-    "published_at", "authority",
+    "normalized_value", "unit", "scope", "valid", "observed_at", "last_seen", "quote", "evidence", "title", "url",
+    "publisher", "published_at", "authority",
 )  # fmt: skip
 
 
@@ -49,6 +51,8 @@ class Citation(_Part):
         flags: what a reader must be warned of: source withdrawn, derived from a withdrawn source (R2).
         reason: why it holds only possibly: start unknown, between readings, end unknown, unconfirmed, an exception is
             possible (K6).
+        evidence: how its quote stands in the text it is bound to: verified, altered, ambiguous, not-found,
+            unverifiable; None where it is bound to none.
     """
 
     claim_id: str
@@ -92,6 +96,7 @@ class Citation(_Part):
     authority: str | None
     derived_from: str | None
     flags: tuple[str, ...] = ()
+    evidence: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +187,7 @@ class Answer(_Part):
         plan: the steps that ran, each with its SQL and row count (Q8).
         sql, params: the statement and its parameters; the same store gives the same rows (A6).
         versions: of the engine, the schema and the vocabulary.
+        asked: the constraints as given and the options, as plain data: how to ask again.
     """
 
     summary: str
@@ -203,6 +209,7 @@ class Answer(_Part):
     sql: str
     params: Mapping[str, Any]
     versions: Mapping[str, str]
+    asked: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def citations(self) -> tuple[Citation, ...]:
@@ -226,6 +233,22 @@ class Answer(_Part):
     def rows(self) -> list[dict[str, Any]]:
         """Give one flat row per citation, in the order of the answer (C16); a subject without any has one row."""
         return [row for subject in self.subjects() for row in _rows(subject)]
+
+    def to_csv(self, *, sources: bool = False) -> str:
+        """Write one row per subject as CSV: its bucket, the verdict and value of each constraint (M6: no formulas).
+
+        Args:
+            sources: with a column of the addresses behind it, each once, primary ones first.
+        """
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        names = [f"{name}{part}" for name in self.constraints for part in ("", " (value)")]
+        writer.writerow(["bucket", "provider", "subject", *map(guarded, names), *(["sources"] if sources else [])])
+        for one in self.subjects():
+            told = [part for verdict in one.verdicts for part in (verdict.verdict, verdict.value)]
+            cells = [one.bucket, one.provider, one.subject, *told, *([_addresses(one)] if sources else [])]
+            writer.writerow(map(guarded, cells))
+        return out.getvalue()
 
     def df(self) -> Any:
         """Give the rows as a pandas frame; needs ``claimbase[frames]``."""
@@ -297,6 +320,11 @@ def _row(subject: SubjectAnswer, citation: Citation) -> dict[str, Any]:
         "scope": ", ".join(f"{key}={value}" for key, value in citation.scope.items()),
     }
     return {name: given[name] for name in ROW_COLUMNS if name in given}
+
+
+def _addresses(subject: SubjectAnswer) -> str:
+    ranked = sorted(subject.citations, key=lambda one: one.authority != "subject_authored")
+    return " ".join(dict.fromkeys(one.url for one in ranked))
 
 
 def _flat(row: Mapping[str, Any]) -> dict[str, Any]:

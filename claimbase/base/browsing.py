@@ -71,7 +71,7 @@ class Browsing:
 
     def reviews(self) -> list[dict[str, Any]]:
         """List what a person should look at: pages found changed without a successor named, and not read since (W2)."""
-        return self.db.file("queries/reviews").dicts()
+        return self.db.file("queries/reviews", {"recorded_by": self.basis().recorded_by}).dicts()
 
     def get(self, claim_id: str) -> dict[str, Any]:
         """Give one claim whole: what it says, every version ever recorded, every reading.

@@ -9,6 +9,7 @@ from typing import Any
 from claimbase import ingest
 from claimbase.base.writing import Claimbase
 from claimbase.files import folder
+from claimbase.ingest.snapshots import ingest_all
 from claimbase.store import open_db
 from claimbase.temporal import Clock
 from claimbase.vocabulary import Pack, load_pack
@@ -44,10 +45,16 @@ def open(  # noqa: A001 - cb.open() is the name a reader expects
 
 
 def demo(clock: Clock | None = None) -> Claimbase:
-    """Open a base in memory that holds the shipped seeds."""
+    """Open a base in memory that holds the shipped seeds: the claims, and texts of some of their sources."""
     kb = open(clock=clock)
-    ingest.load(kb.db, kb.vocabulary(), enumerate(_seed_claims(), 1), verb="seeds")
+    load_seeds(kb)
     return kb
+
+
+def load_seeds(kb: Claimbase) -> None:
+    """Load the shipped seeds into a base."""
+    ingest.load(kb.db, kb.vocabulary(), enumerate(_seed_claims(), 1), verb="seeds")
+    ingest_all(kb.db, _seed_texts())
 
 
 def shipped_packs() -> list[Pack]:
@@ -61,6 +68,16 @@ def _seed_claims() -> Iterator[Mapping[str, Any]]:
     for file in _files("claims", ".jsonl"):
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
             yield parse_json(line, where=f"{file.name} line {number}")
+
+
+def _seed_texts() -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Give the shipped excerpts of pages, each with where and when it was read."""
+    from claimbase.importers.feed import parse_json
+
+    sources = folder("seeds").joinpath("sources")
+    for line in sources.joinpath("index.jsonl").read_text(encoding="utf-8").splitlines():
+        told = dict(parse_json(line, where="index.jsonl"))
+        yield sources.joinpath(told.pop("file")).read_text(encoding="utf-8"), told
 
 
 def _files(name: str, ending: str) -> list[Any]:

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from claimbase import ingest
 from claimbase.base.given import records
-from claimbase.base.reading import ConstraintInput, Reading
+from claimbase.base.proving import Proving
+from claimbase.base.reading import ConstraintInput
 from claimbase.claims import Claim
 from claimbase.ingest import IngestReport, VerbReport, Whole
 from claimbase.store import Moment
 from claimbase.vocabulary import Pack, load_pack
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from claimbase.importers.feed import Feed
+    from claimbase.ingest.notices import NoticeProvider
     from claimbase.watches import Event, Watch
 
 ClaimInput: TypeAlias = Claim | Mapping[str, Any]
 Records: TypeAlias = Any  # a claim, a mapping, an iterable of either, a path, or a pandas, polars or Arrow frame
 
 
-class Claimbase(Reading):
+class Claimbase(Proving):
     """One open base: what can be asked of it, and what can be written to it."""
 
     # -- the vocabulary -------------------------------------------------------------------------------------------
@@ -51,6 +55,7 @@ class Claimbase(Reading):
         on_error: ingest.OnError = "raise",
         strict: bool = False,
         progress: ingest.Progress | None = None,
+        snapshot: str | None = None,
     ) -> IngestReport:
         """Add claims as one batch (W5, B6).
 
@@ -59,13 +64,17 @@ class Claimbase(Reading):
             on_error: "raise" stores nothing if any row is refused, "report" stores the others.
             strict: refuse undeclared predicates.
             progress: called with the number of rows staged so far.
+            snapshot: the id of the text they were read from: a claim whose quote it does not hold is refused, the
+                others' quotes are bound to it.
 
         Raises:
             ClaimbaseError: class and code of the first refused row; ``details["rejections"]`` lists all.
+            UnknownSourceError: [unknown_snapshot].
         """
         return ingest.load(
-            self.db, self.vocabulary(), records(claims), on_error=on_error, strict=strict, progress=progress
-        )
+            self.db, self.vocabulary(), records(claims), on_error=on_error, strict=strict, progress=progress,
+            snapshot=snapshot,
+        )  # fmt: skip
 
     def load(
         self,
@@ -120,6 +129,46 @@ class Claimbase(Reading):
         return ingest.observe(
             self.db, self.vocabulary(), claim_id, outcome, observed_at, successor=successor, reason=reason
         )
+
+    # -- notices about publications --------------------------------------------------------------------------------
+
+    def import_notices(
+        self, path: str | Path, *, provider: str | None = None, observed_at: str | None = None
+    ) -> tuple[VerbReport, Counter[str]]:
+        """Import a file of notices about publications: retractions, concerns, corrections, reinstatements.
+
+        Args:
+            path: CSV with the columns of the Retraction Watch data, or JSON lines of our own; a file you fetched.
+            provider: who lists them, where the rows do not say.
+            observed_at: when the file was fetched, where the rows do not say.
+
+        Returns:
+            What was done, and how many rows were left out, by reason.
+
+        Raises:
+            InputError: [not_found], [bad_file], [bad_json], [missing_field], [extra_field], [bad_notice].
+            InstantError: [missing_observed_at], [bad_date], [future_observation]; LimitError.
+        """
+        from claimbase.importers.notice_files import read_notices
+        from claimbase.ingest.notices import import_notices
+
+        file = read_notices(Path(path), provider=provider, observed_at=observed_at)
+        return import_notices(self.db, file.notices), file.skipped
+
+    def ask_notices(self, provider: NoticeProvider, dois: Sequence[str] | None = None) -> VerbReport:
+        """Ask a provider of your own for notices; where it fails, the publications are unavailable, never ok.
+
+        Args:
+            provider: what answers; claimbase opens no connection.
+            dois: the publications; None = those of all sources.
+
+        Raises:
+            EvidenceError: [bad_doi].
+        """
+        from claimbase.ingest.notices import ask_provider
+
+        asked = dois if dois is not None else [row["doi"] for row in self.retractions().rows()]
+        return ask_provider(self.db, provider, asked)
 
     # -- decisions ------------------------------------------------------------------------------------------------
 

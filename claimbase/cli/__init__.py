@@ -6,7 +6,22 @@ from importlib.metadata import version
 
 import click
 
-from claimbase.cli import compare, explain, merge, read, verbs, watch, when, write
+from claimbase.cli import (
+    compare,
+    evidence,
+    explain,
+    ledger,
+    merge,
+    read,
+    receipt,
+    source,
+    verbs,
+    verify,
+    voices,
+    watch,
+    when,
+    write,
+)
 from claimbase.cli.failing import Commands
 
 _HELP = """Dated claims, each with its quote and source; questions answered as of any instant, with the evidence.
@@ -17,6 +32,7 @@ one it reads the seeds that ship with the package.
 \b
 Exit codes:
   0    done
+  1    what was checked does not hold: a gate failed, a quote does not stand, a receipt or the ledger was altered
   2    an argument, a constraint or a file of claims cannot be accepted; nothing was stored
   3    the base cannot be opened, read or written, or lacks the claim
   4    the question in words was not understood whole, or is of a kind not answered yet
@@ -41,6 +57,12 @@ for _command in (
     *explain.COMMANDS,
     *when.COMMANDS,
     *watch.COMMANDS,
+    *evidence.COMMANDS,
+    *source.COMMANDS,
+    *verify.COMMANDS,
+    *receipt.COMMANDS,
+    *voices.COMMANDS,
+    *ledger.COMMANDS,
 ):
     main.add_command(_command)
 

@@ -64,14 +64,12 @@ def locked(path: Path | None) -> Iterator[Claimbase]:
     from tempfile import TemporaryDirectory
 
     from claimbase import base
-    from claimbase.files import folder
-    from claimbase.importers.claim_files import read_claims
+    from claimbase.base.opening import load_seeds
 
     with TemporaryDirectory(prefix="claimbase-") as place:
         copy = Path(place) / "seeds.duckdb"
-        files = sorted(Path(str(file)) for file in folder("seeds").joinpath("claims").iterdir())
         with base.open(copy) as kb:
-            kb.add(claim for file in files for _, claim in read_claims(file))
+            load_seeds(kb)
         with reading(copy) as kb:
             yield kb
 
@@ -103,6 +101,14 @@ basis_options = options(
     knowledge_options,
     click.option("--then", is_flag=True, help="As we knew it then: observed and recorded by --as-of."),
 )
+
+
+def instants(basis: dict[str, Any]) -> dict[str, Any]:
+    """Give the basis with --then put into words: observed and recorded by --as-of."""
+    then = basis.pop("then", False)
+    return basis | ({"observed_by": basis["as_of"], "recorded_by": basis["as_of"]} if then else {})
+
+
 policy_option = click.option(
     "--policy", type=click.Choice(["certain", "any"]), default="certain", show_default=True,
     help="any: a disputed subject counts.",

@@ -1,4 +1,4 @@
-"""The commands that decide about claims: observe, supersede, correct, retract, erase, reviews."""
+"""The commands that decide about claims: observe, supersede, correct, retract, erase."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from claimbase.cli.speaking import base_argument, give, give_report, json_option, options, reading
+from claimbase.cli.speaking import base_argument, give_report, json_option, options
 
 _CLAIM = click.argument("claim_id", metavar="CLAIM")
 _REASON = "Why; kept beside the decision."
@@ -148,16 +148,4 @@ def erase(file: Path, claim_id: str, reason: str, as_json: bool) -> None:
         give_report(kb.erase(claim_id, reason=reason), as_json=as_json)
 
 
-@click.command()
-@base_argument
-@json_option
-def reviews(file: Path, as_json: bool) -> None:
-    """List changed pages that somebody should look at."""
-    from claimbase.analysis.result import plain
-    from claimbase.present import tables
-
-    with reading(file) as kb:
-        give(plain(kb.reviews()), tables.reviews, as_json=as_json)
-
-
-COMMANDS = (observe, supersede, correct, retract, erase, reviews)
+COMMANDS = (observe, supersede, correct, retract, erase)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from claimbase.errors import InstantError, StoreError
-from claimbase.sources import source_key, url_key
+from claimbase.sources import url_key
 from claimbase.store import Transaction, Write
 from claimbase.temporal import iso, read_instant
 
@@ -91,8 +91,8 @@ def _whole_readings(under_way: Write, whole: Whole | None) -> None:
         return
     key = url_key(whole.url)
     moments = [(key, reading_moment(at, under_way.recorded_at), version) for at, version in whole.readings]
-    source = {"url_key": key, "source_key": source_key(key), "uri": whole.url}
-    transaction.file("log/whole_source", source | {"recorded_at": under_way.recorded_at})
+    source = {"url_key": key, "uri": whole.url, "recorded_at": under_way.recorded_at}
+    transaction.file("log/source", source)
     transaction.append("whole_reading", moments)
     if whole.listing:
         transaction.file("log/listing_state")

@@ -11,9 +11,11 @@ from claimbase.ingest.derive import derive
 from claimbase.ingest.verbs import VerbReport, changed_versions
 from claimbase.store import Db, Write, rewriting, write
 
-# Words and values go last: they stay where another claim rests on them.
+# In this order: checks are found by the evidence; words and values stay where another claim rests on them.
 _REMOVED = (
-    "remove_lines", "remove_claim", "remove_meaning", "remove_statement", "remove_quotes", "remove_values",
+    "remove_quote_check", "remove_evidence_event", "remove_claim_check",
+    "remove_support_check", "remove_review", "remove_evidence", "remove_lines", "remove_claim", "remove_meaning",
+    "remove_statement", "remove_quotes", "remove_values",
 )  # fmt: skip
 
 
@@ -39,21 +41,30 @@ def erase(db: Db, claim: str, *, reason: str) -> VerbReport:
     with rewriting(db), write(db, "erase") as under_way:
         named(under_way, claim)
         versions = _decided(under_way, number, reason.strip())
-        for part in _REMOVED:
-            under_way.transaction.file(f"erase/{part}", number)
+        _remove(under_way, number, reason.strip())
     batch = under_way.batch.batch_id if under_way.batch else None
     words = f"{claim} is erased; copies and backups made before still hold it"
     return VerbReport("erase", words, claim, versions=versions, batch=batch)
 
 
 def _decided(under_way: Write, number: Mapping[str, int], reason: str) -> tuple[Mapping[str, Any], ...]:
-    """Log the decision, derive what follows from the log without the claim, put up the tombstone."""
-    transaction, at = under_way.transaction, {"recorded_at": under_way.recorded_at}
+    """Log the decision and derive what follows from the log without the claim."""
+    transaction = under_way.transaction
     log_decision(under_way, {**number, "kind": "erase", "decided_at": under_way.recorded_at, "reason": reason})
     transaction.file("log/touched_claim", number)
     derive(under_way)
-    versions = changed_versions(under_way)
-    transaction.file("erase/words", number)
+    return changed_versions(under_way)
+
+
+def _remove(under_way: Write, number: Mapping[str, int], reason: str) -> None:
+    """Take the content out and put up the tombstone, which keeps the digest of every row that went."""
+    transaction, at = under_way.transaction, {"recorded_at": under_way.recorded_at}
+    for part in ("place", "words", "emptied"):
+        transaction.file(f"erase/{part}", number)
     transaction.file("erase/lines", {**number, **at})
-    transaction.file("erase/tombstone", {**number, **at, "reason": reason})
-    return versions
+    transaction.file("erase/leaves_before", at)
+    for part in ("remove_texts", "remove_receipts"):
+        transaction.file(f"erase/{part}")
+    for part in _REMOVED:
+        transaction.file(f"erase/{part}", number)
+    transaction.file("erase/tombstone", {**at, "reason": reason})

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from claimbase import errors
 from claimbase.claims import Claim, claim_id, column, flatten
@@ -20,6 +20,9 @@ from claimbase.ingest.derive import derive
 from claimbase.ingest.verbs import check_not_erased
 from claimbase.store import Db, Transaction, Write, write
 from claimbase.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from claimbase.ingest.proving import Text
 
 OnError = Literal["raise", "report"]
 Progress = Callable[[int], None]
@@ -117,6 +120,7 @@ def load(
     strict: bool = False,
     verb: str = "add",
     progress: Progress | None = None,
+    snapshot: str | None = None,
 ) -> IngestReport:
     """Load claims and log entries as one batch (W5, B6).
 
@@ -129,9 +133,12 @@ def load(
         strict: refuse undeclared predicates.
         verb: what the ledger calls the batch.
         progress: called with the number of rows staged so far.
+        snapshot: the text the claims were read from: rows whose quote it does not hold are refused, the others'
+            quotes are bound to it.
 
     Raises:
         ClaimbaseError: the class and code of the first refused row; ``details["rejections"]`` lists them.
+        UnknownSourceError: [unknown_snapshot].
     """
     with write(db, verb) as under_way:
         transaction, refused = under_way.transaction, _Refused()
@@ -140,16 +147,28 @@ def load(
         if not staged and not refused.rows and whole is None:
             raise InputError("there is no claim in the input", code="empty_input", hint="check the file")
         _read(under_way, vocabulary, strict=strict)
+        text = None if snapshot is None else _text(under_way, snapshot)
         _check(transaction, refused, on_error)
         news = look(transaction)
         warnings = _warnings(transaction, vocabulary, news, refused)
         added, readings, unchanged, covered = append(under_way, whole, news)
         versions = derive(under_way)
+        if text is not None:
+            text.bind()
         rejected = tuple(sorted(refused.rows, key=lambda rejection: rejection.row))
     batch = under_way.batch.batch_id if under_way.batch else None
     return IngestReport(
         added, readings, unchanged, rejected, *versions, warnings, batch, covered=covered, erased=news["erased"]
     )
+
+
+def _text(under_way: Write, snapshot: str) -> Text:
+    """Refuse the rows whose words do not stand in the text they were read from."""
+    from claimbase.ingest.proving import Text
+
+    text = Text(under_way, snapshot)
+    text.refuse()
+    return text
 
 
 def enter(under_way: Write, vocabulary: Vocabulary, claim: Claim | Mapping[str, Any], *, said: bool) -> dict[str, Any]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from claimbase.errors import ClaimbaseError, ClaimStateError, UnknownSourceError, shown
+from claimbase.errors import ClaimStateError, shown
 from claimbase.ingest.decide import check_reason
+from claimbase.ingest.naming_sources import source_named
 from claimbase.ingest.verbs import VerbReport
-from claimbase.sources import url_key
-from claimbase.store import Db, Write, write
+from claimbase.store import Db, write
 
 
 def withdraw(db: Db, source: str, *, reason: str) -> VerbReport:
@@ -27,37 +27,17 @@ def withdraw(db: Db, source: str, *, reason: str) -> VerbReport:
     """
     check_reason(reason)
     with write(db, "retract source") as under_way:
-        number, uri, withdrawn, claims = _named(under_way, source)
-        if withdrawn is not None:
+        found = source_named(under_way.transaction, source, under_way.recorded_at)
+        if found.withdrawn is not None:
             raise ClaimStateError(
-                f"{shown(uri)} is withdrawn already: {shown(withdrawn)}", code="already_withdrawn", hint="nothing to do"
-            )
-        line = {"source_id": number, "reason": reason.strip(), "recorded_at": under_way.recorded_at}
+                f"{shown(found.uri)} is withdrawn already: {shown(found.withdrawn)}", code="already_withdrawn",
+                hint="nothing to do",
+            )  # fmt: skip
+        about = {"source_id": found.number}
+        claims = under_way.transaction.number("queries/source_claims", about | {"recorded_by": under_way.recorded_at})
+        line = about | {"reason": reason.strip(), "recorded_at": under_way.recorded_at}
         under_way.transaction.file("log/withdrawal", line)
     lost = f"{claims:,} claim{'s' if claims != 1 else ''} of it no longer count{'s' if claims == 1 else ''} as support"
     return VerbReport(
-        "withdraw", f"{uri} is withdrawn: {lost}", batch=under_way.batch.batch_id if under_way.batch else None
+        "withdraw", f"{found.uri} is withdrawn: {lost}", batch=under_way.batch.batch_id if under_way.batch else None
     )
-
-
-def _named(under_way: Write, source: str) -> tuple[int, str, str | None, int]:
-    """Find a source by its address, in any spelling, or by its id."""
-    address = _address(source)
-    asked = {"address": address, "name": source.strip(), "recorded_by": under_way.recorded_at}
-    found = under_way.transaction.file("queries/source_named", asked).rows
-    if found:
-        number, uri, withdrawn, claims = found[0]
-        return number, uri, withdrawn, claims
-    near = under_way.transaction.file("queries/sources_near", {"name": address or source.strip()})
-    hint = ", ".join(f"{uri} ({key})" for uri, key in near)
-    raise UnknownSourceError(
-        f"the base has no source {shown(source)}", code="unknown_source",
-        hint=f"nearest: {hint}" if hint else "kb.claims() names the source of each claim",
-    )  # fmt: skip
-
-
-def _address(source: str) -> str | None:
-    try:
-        return url_key(source)
-    except ClaimbaseError:
-        return None

@@ -65,3 +65,18 @@ def _json_escaped(match: re.Match[str]) -> str:
     if char == "\n" or not _unseen(char):
         return char
     return "\\u007f" if char == "\x7f" else json.dumps(char)[1:-1]
+
+
+_FORMULAS = ("=", "+", "-", "@", "|", "%", "＝", "＋", "－", "＠")
+_PLAIN_NUMBER = re.compile(r"[+-]?[0-9]{1,40}(?:\.[0-9]{1,40})?")
+
+
+def guarded(value: object) -> str:
+    """Write a cell that no spreadsheet takes for a formula (M6); a plain number stays one.
+
+    Args:
+        value: the cell; None = empty.
+    """
+    text = "" if value is None else harmless(value)
+    bare = text.lstrip(" '\"\u00a0")
+    return f"'{text}" if bare.startswith(_FORMULAS) and not _PLAIN_NUMBER.fullmatch(text) else text

@@ -145,7 +145,8 @@ def citation(page: Page, data: Data, *, indent: int = 2) -> None:
     """Show one claim with its value, quote, source and dates (Q4)."""
     page.line(_value(data), indent=indent)
     if data.get("quote"):
-        page.line(f"“{_cut(data['quote'])}”", indent=indent + 2)
+        proof = f"  [{data['evidence']}]" if data.get("evidence") else ""
+        page.line(f"“{_cut(data['quote'])}”{proof}", indent=indent + 2)
     about = ", ".join(str(data[name]) for name in ("title", "publisher") if data.get(name))
     page.line(f"{data['url']}  ({about})" if about else data["url"], indent=indent + 2, style="dim")
     page.line(_dates(data), indent=indent + 2, style="dim")
@@ -194,7 +195,7 @@ def reviews(page: Page, rows: Sequence[Data]) -> None:
     for row in rows:
         page.head(f"{row['subject']} ({row['provider']}) · {row['predicate']}: {row['value']}")
         page.line(f"{row['url']} as read {row['observed_at']}: {row['reason']}", indent=2)
-        page.line(row["claim_id"], indent=2, style="dim")
+        page.line(f"{row['claim_id']}, task {row['task_id']}: {row['decision']}", indent=2, style="dim")
     if not rows:
         page.line("nothing to review")
 

@@ -1,5 +1,6 @@
 """The store: the only owner of DuckDB. One writer, a cursor per call, one atomic write path with its ledger row."""
 
+from claimbase.store.auditing import Audit, audit, checkpoint, read_checkpoint
 from claimbase.store.basis import Moment, resolve
 from claimbase.store.db import Db, Rows, Transaction
 from claimbase.store.definitions import schema_files
@@ -8,6 +9,6 @@ from claimbase.store.rewrite import rewriting
 from claimbase.store.schema import engine_version, open_db
 
 __all__ = [
-    "Batch", "Db", "Moment", "Rows", "Transaction", "Write", "engine_version", "open_db", "resolve", "rewriting",
-    "schema_files", "write",
+    "Audit", "Batch", "Db", "Moment", "Rows", "Transaction", "Write", "audit", "checkpoint", "engine_version",
+    "open_db", "read_checkpoint", "resolve", "rewriting", "schema_files", "write",
 ]  # fmt: skip

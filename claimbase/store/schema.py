@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import duckdb
 
@@ -12,7 +15,7 @@ from claimbase.store.db import Db
 from claimbase.store.definitions import macros, schema_files, statements, tables
 from claimbase.store.ledger import write
 from claimbase.store.rewrite import finish
-from claimbase.temporal import Clock, utc
+from claimbase.temporal import TICK, Clock, utc
 
 _LISTED = 5  # differences named in one message
 
@@ -92,18 +95,43 @@ def _expected_shape() -> dict[str, str]:
         db.close()
 
 
+@cache
+def expected_macros() -> frozenset[tuple[Any, ...]]:
+    """Give the package's macros as the engine writes them: in memory, and a little otherwise once read from a file."""
+    with TemporaryDirectory(prefix="claimbase-") as place:
+        path = Path(place) / "macros.duckdb"
+        written, found = Db(path), set()
+        with written.atomic() as transaction:
+            for one in (*tables(), *macros()):
+                transaction.run(one)
+        found.update(written.file("ledger/macros").rows)
+        written.close()
+        read = Db(path, read_only=True)
+        found.update(read.file("ledger/macros").rows)
+        read.close()
+    return frozenset(found)
+
+
 def _migrate(db: Db, pending: list[tuple[int, str, str]]) -> None:
+    applied_at = _after_all(db, present=len(pending) < len(schema_files()))
     with db.atomic() as transaction:
         for number, name, text in pending:
             for statement in statements(text):
                 transaction.run(statement)
-            applied = {"number": number, "name": name, "engine": duckdb.__version__, "applied_at": utc(db.clock.now())}
+            applied = {"number": number, "name": name, "engine": duckdb.__version__, "applied_at": applied_at}
             transaction.file("ledger/append_migration", applied)
         for macro in macros():
             transaction.run(macro)
     if not db.file("ledger/head").rows:
         with write(db, "create"):
             pass
+
+
+def _after_all(db: Db, *, present: bool) -> datetime:
+    """Give an instant later than every batch: from the next one on, roots hold what was applied then (G6)."""
+    now = utc(db.clock.now())
+    head = db.file("ledger/head").rows if present else []
+    return max(now, head[0][1] + TICK) if head else now
 
 
 def engine_version() -> str:

@@ -15,5 +15,16 @@ FROM (
   UNION ALL SELECT 'other', recorded_at FROM cb.withdrawal
   UNION ALL SELECT 'other', recorded_at FROM cb.watch
   UNION ALL SELECT 'other', recorded_at FROM cb.watch_evaluation
+  UNION ALL SELECT 'other', recorded_at FROM cb.source_setting
+  UNION ALL SELECT 'other', recorded_at FROM cb.snapshot
+  UNION ALL SELECT 'other', recorded_at FROM cb.fetch
+  UNION ALL SELECT 'other', recorded_at FROM cb.evidence
+  UNION ALL SELECT 'other', recorded_at FROM cb.evidence_event
+  UNION ALL SELECT 'other', recorded_at FROM cb.quote_check
+  UNION ALL SELECT 'other', recorded_at FROM cb.claim_check
+  UNION ALL SELECT 'other', recorded_at FROM cb.support_check
+  UNION ALL SELECT 'other', recorded_at FROM cb.retraction_notice
+  UNION ALL SELECT 'other', recorded_at FROM cb.review_decision
+  UNION ALL SELECT 'other', recorded_at FROM cb.receipt
   UNION ALL SELECT 'other', recorded_at FROM cb.predicate_declaration)
 WHERE recorded_at = $recorded_at

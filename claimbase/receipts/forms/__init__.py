@@ -1,0 +1,1 @@
+"""The forms that a receipt can be written in, one module each."""

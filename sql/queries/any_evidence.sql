@@ -1,0 +1,2 @@
+-- Whether any quote is bound to a text.
+SELECT EXISTS (FROM cb.evidence)
