@@ -408,6 +408,7 @@ def test_a_judge_is_asked_once_and_named(kb: cb.Claimbase) -> None:
     for one in (first, again, without):
         ((row),) = one.rows("support")
         assert (row["verdict"], row["checker"], row["method"]) == ("supported", "Ada", "human")
+    assert kb.replay(first, report=report).same
     assert kb.replay(again, report=report).same
     doubted = Reader("supported", "words that stand nowhere")
     ((row),) = kb.verify(report=report.replace("largest", "best"), judge=doubted).rows("support")
@@ -423,4 +424,5 @@ def test_what_a_judge_refuses_fails(kb: cb.Claimbase) -> None:
     assert len(reader.asked) == 1
     assert "cite-check-resolved" in failing(receipt)
     assert [row["verdict"] for row in receipt.rows("support")] == ["unsupported"]
+    assert kb.replay(receipt).same
     assert "cite-check-resolved" not in failing(kb.verify(one, policy=Policy(allow_unsupported=True)))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
-from claimbase.answers import Answer
+from claimbase.answers import Answer, answer
 from claimbase.errors import InputError
 from claimbase.evidence.judging import SupportJudge
 from claimbase.evidence.policy import Policy
+from claimbase.receipts.case import Case
 from claimbase.receipts.documents import of_report
 from claimbase.receipts.issuing import kept, of_answer, of_claims
 from claimbase.receipts.model import Receipt
@@ -46,12 +49,44 @@ def verify(
     """
     if what is not None and report is not None:
         raise InputError("claims and a report are two receipts", code="two_subjects", hint="verify one at a time")
-    chosen = policy or Policy()
-    if report is not None:
-        return kept(db, of_report(db, vocabulary, basis, report, policy=chosen, judge=judge, **more))
-    if isinstance(what, Answer):
-        case = of_answer(db, vocabulary, what, policy=chosen, **more)
-    else:
-        claims = [what] if isinstance(what, str) else list(what or ())
-        case = of_claims(db, vocabulary, basis, claims, policy=chosen, **more)
-    return kept(db, case if judge is None else judged(db, case, judge))
+    asked = _Asked(db, vocabulary, what, report, policy or Policy(), more)
+    at = what.basis if isinstance(what, Answer) else basis
+    newest = at.batch == _head(db)[0]
+    case = asked.case(at, judge)
+    number, instant = _head(db)
+    if newest and number != at.batch:  # a judge spoke: the receipt's basis holds what was said, so that it replays
+        case = asked.case(replace(at, recorded_by=max(at.recorded_by, instant), batch=number), None)
+    return kept(db, case)
+
+
+def _head(db: Db) -> tuple[int, datetime]:
+    ((number, instant, _),) = db.file("ledger/head").rows
+    return number, instant
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is to be verified, at whichever basis."""
+
+    db: Db
+    vocabulary: Vocabulary
+    what: Answer | Sequence[str] | str | None
+    report: str | None
+    policy: Policy
+    more: Mapping[str, Any]
+
+    def case(self, basis: Basis, judge: SupportJudge | None) -> Case:
+        """Make the case; what a judge says is kept."""
+        if self.report is not None:
+            return of_report(self.db, self.vocabulary, basis, self.report, policy=self.policy, judge=judge, **self.more)
+        if isinstance(self.what, Answer):
+            made = of_answer(self.db, self.vocabulary, self._answer(self.what, basis), policy=self.policy, **self.more)
+        else:
+            claims = [self.what] if isinstance(self.what, str) else list(self.what or ())
+            made = of_claims(self.db, self.vocabulary, basis, claims, policy=self.policy, **self.more)
+        return made if judge is None else judged(self.db, made, judge)
+
+    def _answer(self, given: Answer, basis: Basis) -> Answer:
+        if given.basis == basis:
+            return given
+        return answer(self.db, self.vocabulary, given.asked["constraints"], basis, **given.asked["options"])
