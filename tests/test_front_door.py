@@ -17,7 +17,7 @@ from claimbase.answers.asking import narrowed_to
 from claimbase.answers.explaining import explain
 from claimbase.answers.intervals import when
 from claimbase.base import Claimbase
-from claimbase.base.proving import Evidence
+from claimbase.base.evidence import Evidence
 from claimbase.base.sources import Sources
 
 ROOMS = {

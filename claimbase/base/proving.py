@@ -6,103 +6,27 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from claimbase.base.reading import Reading
+from claimbase.base.evidence import Evidence
 from claimbase.base.sources import Sources
+from claimbase.base.voicing import Voicing
 from claimbase.errors import InputError, shown
 from claimbase.store import Audit, Moment, audit, checkpoint, read_checkpoint
 from claimbase.temporal import AsOf
 
 if TYPE_CHECKING:
-    from claimbase.analysis.corroboration import CorroborationReport, SubjectRating
-    from claimbase.analysis.gaps import Gaps
-    from claimbase.analysis.independence import Independence
-    from claimbase.analysis.notices import Sweep
     from claimbase.analysis.texts import Suggestions
     from claimbase.answers import Answer
     from claimbase.evidence.citations import GivenEvidence
     from claimbase.evidence.judging import SupportJudge
     from claimbase.evidence.model import Match
     from claimbase.evidence.policy import Policy
-    from claimbase.ingest.attaching import Attached, Rechecked
     from claimbase.ingest.rechecking import Recheck
     from claimbase.receipts.cells import Cell
     from claimbase.receipts.comparing import Comparison
     from claimbase.receipts.model import Receipt
 
 
-class Evidence:
-    """Quotes bound to texts as read: ``kb.evidence``."""
-
-    def __init__(self, kb: Reading) -> None:
-        self._kb = kb
-
-    def add(
-        self,
-        claim_id: str,
-        snapshot_id: str,
-        quote: str,
-        *,
-        role: str = "supports",
-        allow_unverified: bool = False,
-        **more: Any,
-    ) -> Attached:
-        """Attach a further quote to a claim.
-
-        Args:
-            claim_id: the claim.
-            snapshot_id: the text it stands in, or a source's id for its newest text; never an address.
-            quote: the words.
-            role: supports, refutes, absence or context.
-            allow_unverified: store it although it does not stand there as written.
-            more: hint, page, bbox, selector, observed_value, reasoning.
-
-        Raises:
-            ClaimNotFoundError, EvidenceError, UnknownSourceError, SourceNotAllowedError, QuoteNotFoundError.
-        """
-        from claimbase.ingest.attaching import attach
-
-        return attach(self._kb.db, claim_id, snapshot_id, quote, role=role, allow_unverified=allow_unverified, **more)
-
-    def check(self, claim_ids: Sequence[str] | None = None) -> Rechecked:
-        """Bind claims' quotes to the texts of their sources and check every bound quote by the rule in use.
-
-        Args:
-            claim_ids: only these; None = all.
-        """
-        from claimbase.ingest.attaching import check
-
-        return check(self._kb.db, claim_ids)
-
-    def retire(self, evidence_id: str, *, reason: str) -> str:
-        """Take a piece of evidence out of use; it stays on record.
-
-        Args:
-            evidence_id: e_ and 16 hexadecimal digits.
-            reason: why; kept beside it.
-
-        Raises:
-            EvidenceError: [unknown_evidence]; InputError: [no_reason].
-        """
-        from claimbase.ingest.attaching import change_use
-
-        return change_use(self._kb.db, evidence_id, "retired", reason=reason)
-
-    def restore(self, evidence_id: str, *, reason: str) -> str:
-        """Put a retired piece of evidence back into use.
-
-        Args:
-            evidence_id: e_ and 16 hexadecimal digits.
-            reason: why; kept beside it.
-
-        Raises:
-            EvidenceError: [unknown_evidence]; InputError: [no_reason].
-        """
-        from claimbase.ingest.attaching import change_use
-
-        return change_use(self._kb.db, evidence_id, "restored", reason=reason)
-
-
-class Proving(Reading):
+class Proving(Voicing):
     """What can be asked about proof; the basis is as_of, observed_by, recorded_by (default: now)."""
 
     @property
@@ -328,125 +252,6 @@ class Proving(Reading):
     def checkpoint(self) -> dict[str, Any]:
         """Give number and root of the newest batch, to be kept outside the base."""
         return checkpoint(self.db)
-
-    # -- voices ---------------------------------------------------------------------------------------------------
-
-    def independence(
-        self,
-        *,
-        explain: bool = False,
-        as_of: AsOf | Moment | None = None,
-        observed_by: Moment | None = None,
-        recorded_by: Moment | None = None,
-        then: bool = False,
-    ) -> Independence:
-        """Tell how many voices the sources are; mirrors, copies and one publisher's pages are one (R1).
-
-        Args:
-            explain: give the reason of each merge too.
-            as_of, observed_by, recorded_by, then: the basis; its valid_at plays no part.
-
-        Raises:
-            InstantError.
-        """
-        from claimbase.analysis.independence import independence
-
-        return independence(self.db, self.basis(as_of, observed_by, recorded_by, then=then), explain=explain)
-
-    def corroboration(
-        self,
-        claim_id: str,
-        as_of: AsOf | Moment | None = None,
-        *,
-        observed_by: Moment | None = None,
-        recorded_by: Moment | None = None,
-        then: bool = False,
-    ) -> CorroborationReport:
-        """Tell who says a claim's value, and which of the voices are independent (K4).
-
-        Args:
-            claim_id: the claim.
-            as_of, observed_by, recorded_by, then: the basis; claims agree at its valid_at.
-
-        Raises:
-            InputError: [bad_claim_id].
-            ClaimNotFoundError: the basis sees no such claim.
-            InstantError.
-        """
-        from claimbase.analysis.corroboration import corroboration
-
-        return corroboration(self.db, self.basis(as_of, observed_by, recorded_by, then=then), claim_id)
-
-    def rating(
-        self,
-        subject: str,
-        *,
-        provider: str | None = None,
-        as_of: AsOf | Moment | None = None,
-        observed_by: Moment | None = None,
-        recorded_by: Moment | None = None,
-        then: bool = False,
-    ) -> SubjectRating:
-        """Rate how a subject's claims hang together: consistent, mixed or inconsistent (evidence §5).
-
-        Args:
-            subject, provider: whom to rate; the provider where the name alone is not unique.
-            as_of, observed_by, recorded_by, then: the basis.
-
-        Raises:
-            InputError: [unknown_subject], [ambiguous_subject]; InstantError.
-        """
-        from claimbase.analysis.corroboration import rating
-
-        basis = self.basis(as_of, observed_by, recorded_by, then=then)
-        return rating(self.db, basis, subject, provider=provider)
-
-    def gaps(
-        self,
-        required: Sequence[str],
-        *,
-        subjects: Sequence[str] = (),
-        providers: Sequence[str] = (),
-        as_of: AsOf | Moment | None = None,
-        observed_by: Moment | None = None,
-        recorded_by: Moment | None = None,
-        then: bool = False,
-    ) -> Gaps:
-        """Tell which required predicates the subjects have a claim for: filled, confirmed absent, or a gap (B7).
-
-        Args:
-            required: names or aliases of predicates; at least one.
-            subjects, providers: names to look at; empty = all.
-            as_of, observed_by, recorded_by, then: the basis.
-
-        Raises:
-            InputError: [no_predicates] none is named.
-            VocabularyError: [unknown_predicate]; InstantError.
-        """
-        from claimbase.analysis.gaps import gaps
-
-        basis = self.basis(as_of, observed_by, recorded_by, then=then)
-        return gaps(self.db, self.vocabulary(basis), basis, required=required, subjects=subjects, providers=providers)
-
-    def retractions(
-        self,
-        *,
-        as_of: AsOf | Moment | None = None,
-        observed_by: Moment | None = None,
-        recorded_by: Moment | None = None,
-        then: bool = False,
-    ) -> Sweep:
-        """Look which sources are, or name, a publication that providers gave notice of; nobody is asked.
-
-        Args:
-            as_of, observed_by, recorded_by, then: the basis; its valid_at plays no part.
-
-        Raises:
-            InstantError.
-        """
-        from claimbase.analysis.notices import sweep
-
-        return sweep(self.db, self.basis(as_of, observed_by, recorded_by, then=then))
 
     # -- pages read again -----------------------------------------------------------------------------------------
 

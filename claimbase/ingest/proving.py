@@ -15,6 +15,7 @@ from claimbase.evidence.terms import RULE, QuoteStatus, Role
 from claimbase.store import Transaction, Write
 
 _ELSEWHERE_MOST = 50  # texts searched for a quote that its own text does not hold (N11)
+_SEARCHES_MOST = 1_000  # such searches in one write; a receipt searches again
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,15 +185,16 @@ class _Elsewhere:
     def __init__(self, transaction: Transaction) -> None:
         self._transaction = transaction
         self._texts: dict[str, SourceText] | None = None
+        self._left = _SEARCHES_MOST
 
-    @staticmethod
-    def asked(match: Match) -> bool:
-        return match.status in (QuoteStatus.ALTERED, QuoteStatus.NOT_FOUND)
+    def asked(self, match: Match) -> bool:
+        return self._left > 0 and match.status in (QuoteStatus.ALTERED, QuoteStatus.NOT_FOUND)
 
     def found(self, own: str, quote: str) -> tuple[str, ...]:
         if self._texts is None:
             held = [row[0] for row in self._transaction.file("queries/newest_texts", {"most": _ELSEWHERE_MOST})]
             self._texts = texts(self._transaction, held)
+        self._left -= len(self._texts)
         return tuple(
             name for name, text in self._texts.items()
             if name != own and align(quote, text).status == QuoteStatus.VERIFIED
