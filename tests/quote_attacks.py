@@ -86,7 +86,8 @@ def stop_moved(sentence: str, page: Page) -> Iterator[str]:
         return
     first, then = sentence.rstrip(".").split(), page.sentences[at + 1].split()
     yield " ".join((*first[:-1], first[-1], then[0] + ".", *then[1:]))
-    yield " ".join((*first[:-2], first[-2] + ".", first[-1], *then))
+    if not first[-1].startswith("["):  # a citation marker is no word: a stop may stand on either side of it
+        yield " ".join((*first[:-2], first[-2] + ".", first[-1], *then))
     yield " ".join((*first, *then))
 
 
@@ -112,12 +113,21 @@ def twice_elided(sentence: str, page: Page) -> Iterator[str]:
         yield " ".join((*parts[0], "…", *parts[2][:-1], new, "…", *parts[4]))
 
 
+def _in_one_row(table: list[list[str]], head: str, tail: list[str]) -> bool:
+    """Say whether one row of a table holds both pieces in order: then its elision is an honest one."""
+    return any(f"{head} " in (joined := " ".join(row)) and joined.endswith(" ".join(tail)) for row in table)
+
+
 def row_elided(sentence: str, page: Page) -> Iterator[str]:
     """Begin with a cell of one row, elide, end with the last cells of a later row."""
     for table in page.rows:
         for at, row in enumerate(table[1:-1], 1):
             if " ".join(row) == sentence:
-                yield from (f"{row[0]} … {' '.join(other[-2:])}" for other in table[at + 1 : at + 4] if other != row)
+                yield from (
+                    f"{row[0]} … {' '.join(other[-2:])}"
+                    for other in table[at + 1 : at + 4]
+                    if not _in_one_row(table, row[0], other[-2:])
+                )
 
 
 def hyphen_dropped(sentence: str, page: Page) -> Iterator[str]:

@@ -26,7 +26,7 @@ PAGES = (
 NEWS = ("tz", "NEWS")
 """Where the change log of tz lies among the shared data."""
 
-LOWER = re.compile(r"(?<![\w'’.-])(?!(?:these|those|which|being)\b)[a-zäöüß]{5,}(?![\w'’-]|\.\w)")
+LOWER = re.compile(r"(?<![\w'’./|-])(?!(?:these|those|which|being)\b)[a-zäöüß]{5,}(?![\w'’/|-]|\.\w)")
 """A lower-case word that is not free to come and go (evidence 2.3)."""
 SUPERSCRIPT = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 _RENDER = (
@@ -98,7 +98,7 @@ class Page:
 
     @cached_property
     def _said(self) -> str:
-        return as_said(" ".join(self._rendered(line.replace("|", " ¦ ")) for line in self.raw.split("\n")))
+        return as_said(" ".join(self._rendered(re.sub(r"(?<!\\)\|", " ¦ ", line)) for line in self.raw.split("\n")))
 
     def says(self, quote: str) -> bool:
         """Tell whether the words of a quote stand on the page as they are, as whole tokens.

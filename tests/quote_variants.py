@@ -120,12 +120,12 @@ def letter_lost(sentence: str, page: Page) -> str | None:
 
 
 def elided(sentence: str, page: Page) -> str | None:
-    """Put dots in place of the middle third, unless that swallows a negation."""
+    """Put dots in place of the middle third of nine words or more, unless that swallows a negation."""
     words = sentence.split()
     third = len(words) // 3
     gap = " ".join(words[third:-third]) if third else ""
     if (
-        third < 2
+        third < 3
         or re.search(r"n['’]t\b|\bwithout", gap)
         or any(matches((*NEGATIONS, "cannot", "nor", "keinem", "keines", "nichts"), gap))
     ):

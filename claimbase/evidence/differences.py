@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +15,8 @@ from claimbase.evidence.words import words
 PROTECTED = frozenset(ChangeKind) - {ChangeKind.WORD, ChangeKind.FREE, ChangeKind.TYPO, ChangeKind.SKIPPED}
 _SLIP_LEAST, _SLIP_HEAD = 5, 3
 _CLAUSE_ENDS = frozenset("\n.!?;:。！？；：")
+_STOP = re.compile(r"(?<!\.)[.!?](?!\.)(?=[^ \n]{0,8}[ \n])")
+_NOUN_WITHIN = 4
 _SKIPPED_ALWAYS, _SKIPPED_SHARE = 2, 4
 
 
@@ -76,6 +79,11 @@ class Aligned:
         return (beside,) if tokens.kind(beside) in PROTECTED else ()
 
     @cached_property
+    def last(self) -> int:
+        """The last source token of the match; what follows it is no part of it."""
+        return max(self.used(), default=-1)
+
+    @cached_property
     def english(self) -> bool:
         """Whether nothing in the match shows another language: only then may small words come in or be exchanged."""
         texts = [self.source.tokens.text(at) for at in self.used()]
@@ -102,8 +110,11 @@ def judged(aligned: Aligned) -> Verdict:
     allowed = max(_SKIPPED_ALWAYS, len(aligned.quote.tokens) // _SKIPPED_SHARE)
     severity = Severity.OK if len(skipped) <= allowed else Severity.FAIL
     changes += [_skip(aligned, at, severity) for at in skipped]
+    changes += _moved_stops(aligned)
     named = tuple(
-        aligned.source.tokens.text(at) for at in skipped if aligned.source.tokens.kind(at) is not ChangeKind.FREE
+        aligned.source.tokens.text(at)
+        for at in skipped
+        if aligned.source.tokens.kind(at) is not ChangeKind.FREE and not _german_article(aligned, at)
     )
     return Verdict(tuple(changes), named)
 
@@ -213,6 +224,58 @@ def _crosses(aligned: Aligned, pair: Pair) -> bool:
         return False
     gaps = range(max(pair.held[0] - 1, 0), pair.held[-1] + 1)
     return any(mark in _CLAUSE_ENDS for at in gaps for mark in tokens.gap(at))
+
+
+def _german_article(aligned: Aligned, at: int) -> bool:
+    """Say whether a token is a German article before a noun, in a match that another word shows to be German."""
+    tokens, known = aligned.source.tokens, words()
+    if tokens.text(at) not in known.articles or tokens.cased(at).isupper():
+        return False
+    others = {tokens.text(other) for other in aligned.used() if other != at}
+    if others & known.own or not others & known.german:
+        return False
+    for following in range(at + 1, min(at + 1 + _NOUN_WITHIN, len(tokens))):
+        if tokens.gap(following - 1) != " ":
+            return False
+        if tokens.cased(following)[0].isupper():
+            return True
+    return False
+
+
+def _moved_stops(aligned: Aligned) -> list[Change]:
+    """Name the sentence ends inside a match that only one side has: a stop moved by one word tells another story.
+
+    A place is counted in words that stand for each other, so that a word left out beside a stop moves nothing. Where
+    the source has a border, a quote may put a stop.
+    """
+    said: dict[int, tuple[str, int]] = {}
+    held: dict[int, tuple[str, int]] = {}
+    borders: set[int] = set()
+    place = 0
+    for pair in aligned.pairs:
+        both = min(len(pair.said), len(pair.held))
+        for offset, at in enumerate(pair.said):
+            _note(said, place + min(offset + 1, both), at, aligned.quote.tokens.gap(at))
+        for offset, at in enumerate(pair.held):
+            gap = aligned.source.tokens.gap(at) if at != aligned.last else ""
+            _note(held, place + min(offset + 1, both), at, gap)
+            borders.update([place + min(offset + 1, both)] if "\n" in gap else [])
+        place += both
+    changes = []
+    for spot in sorted(said.keys() | held.keys()):
+        (mark, at), (other, there) = said.get(spot, ("", -1)), held.get(spot, ("", -1))
+        if mark != other and not (spot in borders and not other):
+            shown = aligned.said_raw(at) if at >= 0 else ""
+            hidden = aligned.held_raw(there) if there >= 0 else ""
+            changes.append(Change(ChangeKind.WORD, Severity.FAIL, shown + mark, hidden + other))
+    return changes
+
+
+def _note(stops: dict[int, tuple[str, int]], place: int, at: int, gap: str) -> None:
+    """Remember the stop behind a token, if there is one."""
+    stop = _STOP.search(gap)
+    if stop:
+        stops[place] = (stop.group(), at)
 
 
 def number_cut(source: SourceText, used: Sequence[int]) -> Change:

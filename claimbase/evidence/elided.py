@@ -96,7 +96,7 @@ def _gap_flags(source: SourceText, chain: tuple[Hit, ...]) -> list[str]:
         flags.append("elision-drops-negation")
     if any(_qualified(source, *gap) for gap in gaps):
         flags.append("elision-drops-qualifier")
-    if source.sentence(chain[0].first, chain[0].last) != source.sentence(chain[0].first, chain[-1].last):
+    if source.crosses_unit(chain[0].last, chain[-1].last):
         flags.append("elision-crosses-unit")
     return flags
 

@@ -85,6 +85,8 @@ def _sorted(tier: Tier, spans: Iterator[Hit], quote: SourceText, source: SourceT
             found.struck.append(hit)
         elif tier is not Tier.EXACT and not markers_stand(quote, source, hit.first, hit.last):
             found.unmarked.append(hit)
+        elif tier is not Tier.EXACT and quote.normal.struck:
+            continue  # the source does not strike what the quote strikes
         else:
             found.good.append(hit)
     return found
@@ -100,10 +102,25 @@ def _exact(quote: SourceText, source: SourceText) -> Iterator[Hit]:
             continue
         if last and normal.ends[last - 1] > end and normal.text[last - 1] != " ":
             continue
+        if _cuts_marker(source, start, first) or _cuts_marker(source, end, last):
+            continue
         first += normal.text.startswith(" ", first)
         last -= last > first and normal.text[last - 1] == " "
         if first < last and on_boundaries(source, first, last):
             yield Hit(first, last, start, end)
+
+
+def _cuts_marker(source: SourceText, raw: int, at: int) -> bool:
+    """Say whether a raw position lies in an open bracket of which nothing shows, as that of a citation marker.
+
+    Args:
+        raw: the position. at: the first character of the normal form behind it.
+    """
+    normal = source.normal
+    before = normal.ends[at - 1] if at else 0
+    behind = normal.starts[at] if at < len(normal.starts) else len(source.text)
+    hidden = source.text[before:raw]
+    return before < raw < behind and hidden.count("[") > hidden.count("]")
 
 
 def _hit(source: SourceText, first: int, last: int) -> Hit:

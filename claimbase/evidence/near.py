@@ -126,7 +126,7 @@ def _compared(quote: SourceText, source: SourceText, window: list[int]) -> Near 
         changes.append(number_cut(source, used))
     if not markers_stand(quote, source, first, last):
         changes.append(marker_change(quote, source, first, last))
-    if len(quote.squeezed.text) > len(source.squeezed.text):
+    if quote.normal.struck or len(quote.squeezed.text) > len(source.squeezed.text):
         changes.append(Change(ChangeKind.WORD, Severity.FAIL, quote.text.strip(), ""))
     failed = any(change.severity is Severity.FAIL for change in changes)
     equal = aligned.equal()

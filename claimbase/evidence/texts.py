@@ -15,6 +15,8 @@ from claimbase.evidence.words import words
 
 _ENDS = re.compile(r"[.!?]{1,8}[\"')\]]{0,4}(?=[ \n])|[。！？]{1,8}[\"'」』）)]{0,4}|\n")
 _LAST_WORD = re.compile(r"[\w.]{1,12}\Z")
+_BEFORE_CAPITAL = re.compile(r"[.!?]{1,8}[\"')\]]{0,4}(?= [\"'(\[]{0,4}[^\W\d_a-z])")
+_TITLES = frozenset(("Dr", "Prof", "Mr", "Mrs", "Ms", "St"))
 _BLANK = re.compile(r"(?<!\d) | (?!\d)")
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
 
@@ -81,6 +83,24 @@ class SourceText:
                     continue
             found.append(match.end())
         return found
+
+    @cached_property
+    def units(self) -> list[int]:
+        """Where sentences, items and rows end, in doubt too often: a row is one unit, and a capital begins a sentence.
+
+        An abbreviation hides a stop only before a small letter or a number; titles stand before names.
+        """
+        normal = self.normal
+        found = {at for at in self.breaks if normal.lined[at - 1] != "\n" or at - 1 in normal.blocks}
+        for match in _BEFORE_CAPITAL.finditer(normal.cased):
+            word = _LAST_WORD.search(normal.cased, max(0, match.start() - 12), match.start())
+            if not (word and word.group() in _TITLES):
+                found.add(match.end())
+        return sorted(found)
+
+    def crosses_unit(self, first: int, last: int) -> bool:
+        """Say whether a sentence, item or row ends between the end of one range and the end of a later one."""
+        return bisect_right(self.units, first - 1) != bisect_right(self.units, last - 1)
 
     def sentence(self, first: int, last: int) -> tuple[int, int]:
         """Give the range from the beginning of the first to the end of the last sentence of a range."""

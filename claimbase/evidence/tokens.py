@@ -181,7 +181,7 @@ class Tokens:
         if IS_CJK.match(text):
             return ChangeKind.CJK
         listed = self._listed(at, text)
-        if listed is not None and (listed is not ChangeKind.FREE or not self._shouted(at)):
+        if listed is not None and (listed is not ChangeKind.FREE or not (self._shouted(at) or self._glued(at))):
             return listed
         if not _is_word(text[0]):
             return self._sign(at, text)
@@ -203,6 +203,8 @@ class Tokens:
     def _sign(self, at: int, text: str) -> ChangeKind:
         if text[0] in "<>=~±!":
             return ChangeKind.COMPARATOR
+        if text == "#" and at and self.starts[at] == self.ends[at - 1] and self.gap(at) != "":
+            return ChangeKind.NAME
         if text in _IGNORED_SIGNS:
             return ChangeKind.FREE
         if text in "\"'°":
@@ -219,6 +221,12 @@ class Tokens:
         """Say whether a word is all capitals, or a lone capital inside a sentence: then it is no article."""
         cased = self.cased(at)
         return cased.isupper() and (len(cased) > 1 or not self.opens(at))
+
+    def _glued(self, at: int) -> bool:
+        """Say whether a hyphen or slash joins a word to its neighbour, as the "as" of "as-is"."""
+        text, first, last = self.normal.text, self.starts[at], self.ends[at]
+        before, after = text[max(0, first - 2) : first], text[last : last + 2]
+        return (before[-1:] in ("-", "/") and before[:1].isalnum()) or (after[:1] in ("-", "/") and after[1:].isalnum())
 
     def _named(self, at: int) -> bool:
         """Say whether a word is a name: a capital inside a sentence, or inside the word."""

@@ -37,6 +37,7 @@ class Words:
         dates: words that name a day or month, also where another class comes first.
         group: the group a free word may be exchanged in.
         added: free words that a quote may bring in.
+        articles: German definite articles; german: words that show German; own: words that show English.
         foreign: words that show that a sentence is not English.
         context, bounds, abbreviations, magnitudes, prefixes, suffixes: what N3 and N8 look for.
         cased: units that another case makes another unit.
@@ -47,6 +48,9 @@ class Words:
     dates: frozenset[str]
     group: dict[str, int]
     added: frozenset[str]
+    articles: frozenset[str]
+    german: frozenset[str]
+    own: frozenset[str]
     foreign: frozenset[str]
     context: frozenset[str]
     bounds: tuple[str, ...]
@@ -90,6 +94,9 @@ def words() -> Words:
         dates=_union("date"),
         group={word: number for number, group in enumerate(groups) for word in group},
         added=_union("added"),
+        articles=_union("articles"),
+        german=frozenset((*_listed(tables["de"], "marks"), *_listed(tables["de"], "articles"))),
+        own=_union("own"),
         foreign=_union("marks"),
         context=_union("context"),
         bounds=tuple(sorted(_union("bounds"), key=lambda phrase: (-len(phrase), phrase))),
