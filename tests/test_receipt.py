@@ -33,7 +33,7 @@ from claimbase.receipts.parts import Engine
 
 SHIPPED = Path(loading.__file__).with_name("receipt.schema.json")
 GOLDEN = {
-    "id": "r_02e5782789b9ebff",
+    "id": "r_16168a0cd828fadf",
     "claims": [("c_absent", "confirmed-absent"), ("c_price", "supported")],
     "top": [
         "schema_version", "id", "kind", "passed", "created_at", "engine", "as_of", "subject", "answer", "inputs",
