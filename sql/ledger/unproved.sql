@@ -13,6 +13,7 @@ SELECT * FROM (
   UNION ALL SELECT 'snapshot', 'its id is not made of its digest and its source', NULL, snapshot_id
   FROM cb.snapshot AS s JOIN cb.source AS r ON r.source_id = s.source_id
   WHERE snapshot_id <> 'sha256:' || coalesce(text_sha256, raw_sha256) || '/' || r.source_key
+  UNION ALL SELECT 'migration', 'it stands there more than once', NULL, number::VARCHAR FROM cb.migration GROUP BY number HAVING count(*) > 1
   UNION ALL SELECT 'claim', 'it ended without a retraction, or at another instant', NULL, cb.claim_id(c.claim_no)
   FROM cb.claim AS c LEFT JOIN cb.retraction AS r ON r.version_id = c.version_id WHERE c.retracted_at IS DISTINCT FROM r.recorded_at
   UNION ALL SELECT 'retraction', 'the version it ends is missing', NULL, cb.claim_id(r.claim_no) FROM cb.retraction AS r
