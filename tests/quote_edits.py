@@ -251,13 +251,17 @@ def pieces_reversed(sentence: str, page: Page) -> Iterator[str]:
 
 
 def pieces_joined(sentence: str, page: Page) -> Iterator[str]:
-    """Join the first half of a sentence with the second half of a later one, with dots and without."""
+    """Join the first half of a sentence with the second half of a later one, with dots and without.
+
+    Where the later one begins with the same words, the dots are an honest elision of it.
+    """
     words = sentence.split()
+    head = " ".join(words[: len(words) // 2])
     at = page.sentences.index(sentence) if sentence in page.sentences else 0
     for other in page.sentences[at + 1 : at + 3]:
         tail = other.split()[len(other.split()) // 2 :]
-        for dots in ("…", "[...]", ""):
-            yield " ".join((*words[: len(words) // 2], dots, *tail))
+        for dots in ("",) if f"{head} " in other else ("…", "[...]", ""):
+            yield " ".join((head, dots, *tail))
 
 
 def elided_and_changed(sentence: str, page: Page) -> Iterator[str]:

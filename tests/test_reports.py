@@ -283,10 +283,11 @@ def test_sentences_of_random_documents_carry_every_marker(rng: random.Random) ->
      "[1]: x\n", "Aa, ", "a. ", "```", "[@", "](", "。", "Aa et al. (", "\\cite{", "«", "https://", "[^", "# a\n"],
 )  # fmt: skip
 def test_hostile_text_takes_linear_time(part: str) -> None:
-    """§6.4, §9: 100 KB of any mark is read at once; twice the text does not take many times as long."""
+    """§6.4, §9: 100 KB of any mark is read at once; half of it takes no less than about half as long."""
     text = (part * (100_000 // len(part) + 1))[:100_000]
     half, whole = _seconds(text[:50_000]), _seconds(text)
-    assert whole < 6 * half + 0.5
+    assert whole < 1.5
+    assert whole < 4 * half + 0.1
 
 
 def _seconds(text: str) -> float:

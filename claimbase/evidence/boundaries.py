@@ -13,6 +13,9 @@ from claimbase.evidence.words import words
 
 _DASHES = frozenset(("-", " - ", " -", "- "))
 _RANGE_WORDS = frozenset(("to", "bis", "à", "hasta", "tot", "до", "até", "through", "thru"))
+_SIGN_WORDS = frozenset(("minus", "moins", "menos"))
+_FRACTION = re.compile(r"[1-9]\d?/[1-9]\d{0,2}|[¼-¾⅐-⅞]")
+_SHARES = frozenset(("cent", "mille"))
 _PRIMES = "′″"
 _LEAST_PLACES, _EFFORT = 10_000, 200_000_000
 _MONEY = re.compile(f"[{CURRENCY}]")
@@ -74,7 +77,9 @@ def _pair_is_one(tokens: Tokens, at: int) -> bool:
         return (_counts(tokens, at) and _counts(tokens, at + 1)) or _hyphened(gap, left, right)
     if gap not in ("", " "):
         return False
-    if _MONEY.fullmatch(left) and tokens.is_number(at + 1):
+    if tokens.is_number(at + 1) and (_MONEY.fullmatch(left) or left in _SIGN_WORDS):
+        return True
+    if tokens.is_number(at) and _FRACTION.fullmatch(right):  # 2 1/2
         return True
     return tokens.is_number(at) and _MONEY.fullmatch(right) is not None
 
@@ -87,7 +92,7 @@ def _cut_before(source: SourceText, first: int) -> bool:
         return False
     if first and text[first - 1] in "-−" and tokens.is_number(at):
         return True
-    return _pair_is_one(tokens, at - 1)
+    return _pair_is_one(tokens, at - 1) or _ratio_around(tokens, at - 1) or _ratio_around(tokens, at)
 
 
 def _cut_after(source: SourceText, last: int) -> bool:
@@ -98,16 +103,37 @@ def _cut_after(source: SourceText, last: int) -> bool:
     at = bisect_right(tokens.starts, last - 1) - 1
     if at < 0 or tokens.ends[at] != last:
         return False
-    if _pair_is_one(tokens, at):
+    if _pair_is_one(tokens, at) or _minus_hangs(source, at):
         return True
     if last < len(text) and tokens.is_number(at) and source.text[source.normal.starts[last]] in _PRIMES:
+        return True
+    if _ratio_around(tokens, at) or _ratio_around(tokens, at + 1):
         return True
     return _magnitude_follows(tokens, at) or _range_follows(tokens, at) or _rate_follows(tokens, at)
 
 
+def _minus_hangs(source: SourceText, at: int) -> bool:
+    """Say whether a word is cut from the hyphen at its end: the grade B-, pre- and postwar."""
+    end = source.tokens.raw(at)[1]
+    after = source.text[end : end + 2]
+    return after[:1] == "-" and (len(after) == 1 or after[1].isspace() or after[1] in ".,;:!?)")
+
+
 def _magnitude_follows(tokens: Tokens, at: int) -> bool:
-    """Say whether a number is followed, after one blank, by million, percent and the like."""
-    return tokens.gap(at) == " " and _counts(tokens, at) and tokens.text(at + 1) in words().magnitudes
+    """Say whether a number is followed, after one blank, by million, percent, per cent and the like."""
+    if tokens.gap(at) != " " or not _counts(tokens, at):
+        return False
+    if tokens.text(at + 1) in words().magnitudes:
+        return True
+    return at + 2 < len(tokens) and tokens.text(at + 1) == "per" and tokens.text(at + 2) in _SHARES
+
+
+def _ratio_around(tokens: Tokens, at: int) -> bool:
+    """Say whether a token is the stroke of a ratio written with blanks: 38 / 0."""
+    if at < 1 or at + 1 >= len(tokens) or tokens.text(at) != "/":
+        return False
+    spaced = tokens.gap(at - 1) == tokens.gap(at) == " "
+    return spaced and tokens.is_number(at - 1) and tokens.is_number(at + 1)
 
 
 def _range_follows(tokens: Tokens, at: int) -> bool:

@@ -16,6 +16,7 @@ from claimbase.evidence.words import words
 _ENDS = re.compile(r"[.!?]{1,8}[\"')\]]{0,4}(?=[ \n])|[。！？]{1,8}[\"'」』）)]{0,4}|\n")
 _LAST_WORD = re.compile(r"[\w.]{1,12}\Z")
 _BEFORE_CAPITAL = re.compile(r"[.!?]{1,8}[\"')\]]{0,4}(?= [\"'(\[]{0,4}[^\W\d_a-z])")
+_AT_LINE_END = re.compile(r"[.!?]{1,8}[\"')\]]{0,4}(?=[ \t]{0,8}\n)")
 _TITLES = frozenset(("Dr", "Prof", "Mr", "Mrs", "Ms", "St"))
 _BLANK = re.compile(r"(?<!\d) | (?!\d)")
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
@@ -88,7 +89,7 @@ class SourceText:
     def units(self) -> list[int]:
         """Where sentences, items and rows end, in doubt too often: a row is one unit, and a capital begins a sentence.
 
-        An abbreviation hides a stop only before a small letter or a number; titles stand before names.
+        An abbreviation hides a stop only inside a line, before a small letter or a number; titles stand before names.
         """
         normal = self.normal
         found = {at for at in self.breaks if normal.lined[at - 1] != "\n" or at - 1 in normal.blocks}
@@ -96,6 +97,7 @@ class SourceText:
             word = _LAST_WORD.search(normal.cased, max(0, match.start() - 12), match.start())
             if not (word and word.group() in _TITLES):
                 found.add(match.end())
+        found.update(normal.position(match.end()) for match in _AT_LINE_END.finditer(self.text))
         return sorted(found)
 
     def crosses_unit(self, first: int, last: int) -> bool:
