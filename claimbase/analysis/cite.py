@@ -10,11 +10,8 @@ from decimal import Decimal
 from typing import Any
 
 from claimbase.analysis.result import plain
-from claimbase.errors import ClaimbaseError
-from claimbase.sources import url_key
 from claimbase.store import Db
 from claimbase.temporal import Basis, Interval
-from claimbase.values import folded
 
 WITHDRAWN = "source withdrawn"
 """How the flag of a withdrawn source begins; its reason follows (R2)."""
@@ -120,33 +117,3 @@ def citations(db: Db, basis: Basis, versions: Iterable[int]) -> dict[int, Citati
 def _citation(row: dict[str, Any], flags: Iterable[str]) -> Citation:
     row["scope"], row["flags"] = json.loads(row["scope"]), tuple(flags)
     return Citation(**{item.name: row[item.name] for item in fields(Citation)})
-
-
-def voices(cited: Iterable[Citation]) -> int:
-    """Count independent voices: one publisher's pages and all that restates a page are one (R1).
-
-    An aggregator corroborates nothing: it counts only where nobody else speaks. A withdrawn source lends no voice (R2).
-    """
-    voice: dict[str, str] = {}
-
-    def root(key: str) -> str:
-        while voice.setdefault(key, key) != key:
-            key = voice[key]
-        return key
-
-    every = list(cited)
-    for one in every:
-        others = (one.publisher and f"publisher {folded(one.publisher)}", one.derived_from and _page(one.derived_from))
-        for other in filter(None, others):
-            voice[root(other)] = root(_page(one.url))
-    standing = [one for one in every if not one.withdrawn]
-    heard = [one for one in standing if one.authority != "aggregator"] or standing[:1]
-    return len({root(_page(one.url)) for one in heard})
-
-
-def _page(url: str) -> str:
-    """Name a page by its address in one spelling; what is no address stands for itself."""
-    try:
-        return f"page {url_key(url)}"
-    except ClaimbaseError:
-        return f"page {url}"

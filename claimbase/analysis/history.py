@@ -9,13 +9,15 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, ClassVar
 
-from claimbase.analysis.cite import Citation, citations, voices
+from claimbase.analysis.cite import Citation, citations
 from claimbase.analysis.contradictions import count_disputes
+from claimbase.analysis.independence import independence
 from claimbase.analysis.knowledge import State, states
 from claimbase.analysis.result import Result, plain
 from claimbase.analysis.subjects import instead
 from claimbase.analysis.tombstones import Tombstone, tombstones
 from claimbase.analysis.windows import Window, chosen_ids, window
+from claimbase.evidence.corroborating import Chorus
 from claimbase.present import clocks
 from claimbase.present.words import counted
 from claimbase.store import Db
@@ -204,7 +206,9 @@ def history(
     axes = {"valid_at": basis.valid_at, "observed_by": basis.observed_by, "recorded_by": basis.recorded_by}
     found = db.file("queries/history", axes | ids).dicts()
     cited = citations(db, basis, (version for row in found for version in row["versions"]))
-    segments = tuple(_segment(row, cited) for row in found)
+    heard = independence(db, basis) if found else None
+    chorus = Chorus(heard.sources, heard.voices) if heard else Chorus({}, ())
+    segments = tuple(_segment(row, cited, chorus) for row in found)
     shown = tuple(one for one in segments if one.possible.intersect(looked_at))
     counts = {status: sum(len(one.claims) for one in shown if one.status == status) for status in STATUSES}
     counts["conflicts"] = count_disputes(db, basis, ids) if segments else 0
@@ -214,7 +218,7 @@ def history(
     return History(subject, shown, _gaps(segments, looked_at), counts, basis, gone, by, before, near)
 
 
-def _segment(row: Mapping[str, Any], cited: Mapping[int, Citation]) -> Segment:
+def _segment(row: Mapping[str, Any], cited: Mapping[int, Citation], chorus: Chorus) -> Segment:
     versions = [cited[version] for version in row["versions"]]
     # A claim counts once in a segment, with its newest version.
     by_claim = {one.claim_id: one for one in sorted(versions, key=lambda one: (one.recorded_at, one.observed_at))}
@@ -226,8 +230,8 @@ def _segment(row: Mapping[str, Any], cited: Mapping[int, Citation]) -> Segment:
         row["provider"], row["subject"], row["predicate"], json.loads(row["scope"]), first.value, first.value_key,
         first.unit, first.polarity, row["status"], row["doubt"], max(missed) - TICK if missed else None,
         Interval(row["certain_from"], row["certain_until"]) if row["ever_certain"] else None,
-        Interval(row["possible_from"], row["possible_until"]), row["open_end"], tuple(claims), voices(claims),
-        tuple(row["became"] or ()),
+        Interval(row["possible_from"], row["possible_until"]), row["open_end"], tuple(claims),
+        chorus.speaking(one.source_id for one in claims),        tuple(row["became"] or ()),
     )  # fmt: skip
 
 

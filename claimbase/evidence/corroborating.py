@@ -114,6 +114,19 @@ class Chorus:
             self._known[sources] = Heard(speakers, voices, independent, any(map(self._authored, voices)))
         return self._known[sources]
 
+    def speaking(self, sources: Iterable[str]) -> int:
+        """Count the voices that some sources are; a withdrawn or forbidden source lends none (R2).
+
+        An aggregator corroborates nothing: it counts only where nobody else speaks (R1).
+
+        Args:
+            sources: source ids.
+        """
+        known = (self._sources[one] for one in sorted(set(sources)) if one in self._sources)
+        standing = [one for one in known if one.allowed and one.withdrawn is None]
+        heard = [one for one in standing if one.authority != AGGREGATOR] or standing[:1]
+        return len(self._voices(heard))
+
     def corroboration(
         self, claim_id: str, sources: frozenset[str], *, identity: frozenset[str], confidence: str | None
     ) -> Corroboration:
