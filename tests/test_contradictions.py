@@ -712,3 +712,18 @@ def test_results_show_themselves() -> None:
     assert report.to_json()["basis"]["valid_at"] == iso(report.basis.valid_at)
     assert [row["kind"] for row in report.rows()] == ["hard"]
     assert repr(report) == "<ContradictionReport: 1 contradiction in 1 slot: 1 hard>"
+
+
+def test_a_side_counts_its_voices() -> None:
+    """R1, K10: what restates one page is one voice on its side of a dispute, however many claims it makes."""
+    builder = build()
+    for name, described in {
+        "herald": {},
+        "relay": {"derived_from": "https://herald.example/page"},
+        "other": {},
+    }.items():
+        builder.source(name, **described)
+    for name, value in (("herald", "2"), ("relay", "2"), ("other", "3")):
+        builder.claim(value, start="2026-02-01", source=name, observed="2026-02-02")
+    (card,) = contradictions(builder.build(), basis(), all_time=True).cards
+    assert {side.value_key: (len(side.claims), side.voices) for side in card.sides} == {"2": (2, 1), "3": (1, 1)}

@@ -24,7 +24,7 @@ from receipt_world import (
 
 from claimbase.errors import InputError
 from claimbase.evidence.findings import Finding
-from claimbase.evidence.model import Match
+from claimbase.evidence.model import Match, PairAt, QuotedAt
 from claimbase.evidence.policy import Policy
 from claimbase.evidence.terms import (
     Method,
@@ -37,7 +37,7 @@ from claimbase.evidence.terms import (
 )
 from claimbase.evidence.voices import Voice
 from claimbase.receipts.building import build
-from claimbase.receipts.case import DocumentAt, Judged, LedgerAt, PairAt, QuotedAt, ReviewAt
+from claimbase.receipts.case import DocumentAt, Judged, LedgerAt, ReviewAt
 
 
 @pytest.mark.covers("T09", "T10", "T11")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -12,23 +12,10 @@ import pytest
 from claimbase.errors import LimitError
 from claimbase.evidence.align import SourceText, align
 from claimbase.evidence.judging import SupportItem, SupportVerdict
-from claimbase.evidence.reports import (
-    CITATIONS_MOST,
-    REPORT_LIMIT,
-    Cited,
-    CitedQuote,
-    PairRead,
-    QuoteRead,
-    Report,
-    ReportRead,
-    check_report,
-    is_strong,
-    read_report,
-    sampled,
-)
+from claimbase.evidence.report_text import CITATIONS_MOST, REPORT_LIMIT, Report, is_strong, read_report
+from claimbase.evidence.reports import Cited, CitedQuote, ReportRead, check_report, sampled
 from claimbase.evidence.restating import restates
 from claimbase.evidence.terms import Method, QuoteStatus, Verdict
-from claimbase.receipts.case import PairAt, QuotedAt
 
 A, B = "https://a.example/prices", "https://b.example/news"
 END = f"\n\n[1]: {A}\n[2]: {B}\n"
@@ -677,9 +664,3 @@ def test_quotations_are_looked_for_in_what_their_sentence_cites(
     assert bool(quote.found_in) is ("[2]" in quotation)
     assert quote.claim_id == ("c_7" if "c_7" in quotation else None)
     assert quote.quote_id.startswith("q_")
-
-
-def test_the_rows_fit_the_receipt() -> None:
-    """H25: pairs and quotations have exactly the fields of the receipt's own, so nothing is lost between them."""
-    assert [one.name for one in fields(PairRead)] == [one.name for one in fields(PairAt)]
-    assert [one.name for one in fields(QuoteRead)] == [one.name for one in fields(QuotedAt)]

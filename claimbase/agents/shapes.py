@@ -179,7 +179,8 @@ def contradictions(fence: Fence, data: Data) -> Result:
 def _card(fence: Fence, card: Data) -> Result:
     sides = [
         {
-            "unit": side["unit"], "polarity": side["polarity"], "claims": fence.ids(side["claims"]),
+            "unit": side["unit"], "polarity": side["polarity"], "voices": side["voices"],
+            "claims": fence.ids(side["claims"]),
             "source": fence.untrusted(value=side["value"]),
         }
         for side in fence.listed("sides", card["sides"], LISTED)

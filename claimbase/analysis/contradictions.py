@@ -13,9 +13,11 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from claimbase.analysis.cite import Citation, citations
+from claimbase.analysis.independence import independence
 from claimbase.analysis.result import Result, plain
 from claimbase.analysis.windows import Moment, chosen_ids, window
 from claimbase.claims import claim_id
+from claimbase.evidence.corroborating import Chorus
 from claimbase.present.words import counted
 from claimbase.store import Db
 from claimbase.temporal import TICK, Basis, Interval, iso
@@ -57,19 +59,20 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One value of a disputed slot with every claim that states it, newest observation first."""
+    """One value of a disputed slot with every claim that states it, newest observation first, and its voices (R1)."""
 
     value: str | None
     value_key: str | None
     unit: str | None
     polarity: str
     claims: tuple[Citation, ...]
+    voices: int
 
     def to_json(self) -> dict[str, Any]:
         """Give the side as plain data."""
         return {
             "value": self.value, "value_key": self.value_key, "unit": self.unit, "polarity": self.polarity,
-            "claims": plain(self.claims),
+            "voices": self.voices, "claims": plain(self.claims),
         }  # fmt: skip
 
 
@@ -237,7 +240,8 @@ def contradictions(
     } | ids  # fmt: skip
     found = db.file("queries/contradictions", params | {"pairs": PAIRS_LISTED}).dicts()
     cited = citations(db, basis, (version for row in found for version in row["versions"]))
-    cards = tuple(_card(row, cited) for row in found)
+    chorus = independence(db, basis).chorus if found else None
+    cards = tuple(_card(row, cited, chorus) for row in found if chorus)
     remarks, noted = _remarks(db, params, listed=REMARKS_LISTED if information else 0)
     silent = {kind: noted.pop(kind) for kind in SILENT}
     outside = _outside_lifetime(db, params)
@@ -267,7 +271,7 @@ def count_disputes(db: Db, basis: Basis, ids: Mapping[str, list[int] | None]) ->
     return int(number)
 
 
-def _card(row: dict[str, Any], cited: Mapping[int, Citation]) -> Card:
+def _card(row: dict[str, Any], cited: Mapping[int, Citation], chorus: Chorus) -> Card:
     scope = json.loads(row["scope"])
     slot = (row["provider"], row["subject"], row["predicate"], row["scope"])
     return Card(
@@ -275,12 +279,12 @@ def _card(row: dict[str, Any], cited: Mapping[int, Citation]) -> Card:
         scope,
         disputed=tuple(Interval(one["since"], one["before"]) for one in row["disputed"]),
         counts=_ordered({one["kind"]: one["n"] for one in row["counts"]}),
-        sides=_sides(cited[version] for version in row["versions"]),
+        sides=_sides((cited[version] for version in row["versions"]), chorus),
         pairs=_pairs(slot, row["pairs"]),
     )
 
 
-def _sides(cited: Iterable[Citation]) -> tuple[Side, ...]:
+def _sides(cited: Iterable[Citation], chorus: Chorus) -> tuple[Side, ...]:
     """Group claims by value; claims and sides newest observation first, ties by claim id and start (C16)."""
     ranked = sorted(cited, key=lambda one: (one.claim_id, one.from_latest is None, one.from_latest))
     ranked.sort(key=lambda one: one.newest, reverse=True)
@@ -288,7 +292,10 @@ def _sides(cited: Iterable[Citation]) -> tuple[Side, ...]:
     for one in ranked:
         key = (None if one.polarity == "absent" else one.value_key, one.unit, one.polarity)
         grouped.setdefault(key, []).append(one)
-    return tuple(Side(ones[0].value, *key, tuple(ones)) for key, ones in grouped.items())
+    return tuple(
+        Side(ones[0].value, *key, tuple(ones), chorus.speaking(one.source_id for one in ones))
+        for key, ones in grouped.items()
+    )
 
 
 def _pairs(slot: tuple[str, ...], rows: Iterable[Mapping[str, Any]]) -> tuple[Pair, ...]:

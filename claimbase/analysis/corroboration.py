@@ -11,7 +11,7 @@ from claimbase.analysis.result import Result, plain
 from claimbase.analysis.subjects import meant
 from claimbase.claims import claim_id, claim_number
 from claimbase.errors import ClaimNotFoundError
-from claimbase.evidence.corroborating import Chorus, Corroboration, rate
+from claimbase.evidence.corroborating import Corroboration, rate
 from claimbase.evidence.terms import Rating
 from claimbase.present.words import counted
 from claimbase.store import Db
@@ -222,7 +222,7 @@ def rating(db: Db, basis: Basis, subject: str, *, provider: str | None = None) -
     whole = independence(db, basis)
     told = tuple(corroborations(db, basis, (number for number, _ in found), whole=whole).values())
     named = _speaking_of(db, basis, [one.number]).get(one.number, frozenset())
-    identity = Chorus(whole.sources, whole.voices).heard(named)
+    identity = whole.chorus.heard(named)
     contradicted = tuple(claim_id(number) for number, against in found if against)
     return SubjectRating(
         one.provider, one.name,
@@ -233,7 +233,7 @@ def rating(db: Db, basis: Basis, subject: str, *, provider: str | None = None) -
 
 
 def _corroborations(db: Db, basis: Basis, said: Mapping[int, Said], whole: Independence) -> dict[str, Corroboration]:
-    chorus = Chorus(whole.sources, whole.voices)
+    chorus = whole.chorus
     named = _speaking_of(db, basis, sorted({one.subject for one in said.values()}))
     return {
         one.claim_id: chorus.corroboration(

@@ -206,9 +206,8 @@ def history(
     axes = {"valid_at": basis.valid_at, "observed_by": basis.observed_by, "recorded_by": basis.recorded_by}
     found = db.file("queries/history", axes | ids).dicts()
     cited = citations(db, basis, (version for row in found for version in row["versions"]))
-    heard = independence(db, basis) if found else None
-    chorus = Chorus(heard.sources, heard.voices) if heard else Chorus({}, ())
-    segments = tuple(_segment(row, cited, chorus) for row in found)
+    chorus = independence(db, basis).chorus if found else None
+    segments = tuple(_segment(row, cited, chorus) for row in found if chorus)
     shown = tuple(one for one in segments if one.possible.intersect(looked_at))
     counts = {status: sum(len(one.claims) for one in shown if one.status == status) for status in STATUSES}
     counts["conflicts"] = count_disputes(db, basis, ids) if segments else 0

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from claimbase.analysis.dossier import sources_at
 from claimbase.analysis.result import Result, plain
+from claimbase.evidence.corroborating import Chorus
 from claimbase.evidence.model import SourceAt
 from claimbase.evidence.voices import COMMON, SHARED, Overlap, Voice, voices
 from claimbase.evidence.wires import HEAD, TAIL, openings
@@ -49,6 +50,11 @@ class Independence(Result):
     def by_source(self) -> dict[str, Voice]:
         """The voice of each source, by source id."""
         return {member: voice for voice in self.voices for member in voice.members}
+
+    @property
+    def chorus(self) -> Chorus:
+        """The voices, to be asked claim by claim."""
+        return Chorus(self.sources, self.voices)
 
     def within(self, sources: Iterable[str]) -> Independence:
         """Give the voices of some sources only; what joins them by way of others still does."""

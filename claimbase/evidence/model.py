@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
-from claimbase.evidence.terms import ChangeKind, Outcome, QuoteStatus, Role, Severity, Tier
+from claimbase.evidence.terms import ChangeKind, Method, Outcome, QuoteStatus, Role, Severity, Tier, Verdict
 
 PROFILES = ("plain", "pdf", "markdown", "html-md")
 """How a text was written, which decides what is markup in it (N1)."""
@@ -189,6 +189,48 @@ class Dossier:
     claims: tuple[ClaimAt, ...]
     sources: Mapping[str, SourceAt]
     snapshots: Mapping[str, SnapshotAt] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PairAt:
+    """A sentence of a document beside what it cites.
+
+    Args:
+        sentence: as written.
+        claim_id, evidence_id: what it cites; None where it cites a source alone.
+        span: the words of the source that the verdict rests on.
+        strong: it holds a number, a comparison, a superlative, a negation or certainty.
+        checked: somebody or something read it.
+    """
+
+    sentence: str
+    verdict: Verdict
+    claim_id: str | None = None
+    evidence_id: str | None = None
+    span: str | None = None
+    strong: bool = False
+    checked: bool = False
+    method: Method | None = None
+    checker: str | None = None
+    downgraded_from: Verdict | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedAt:
+    """A quotation in a document and how it stands in the text it was looked for.
+
+    Args:
+        quote_id: names it in the receipt.
+        snapshot_id: the text it was looked for first; None = none is held.
+        found_in: other texts that hold it (N11).
+    """
+
+    quote_id: str
+    quote: str
+    match: Match
+    snapshot_id: str | None = None
+    claim_id: str | None = None
+    found_in: tuple[str, ...] = ()
 
 
 def match_json(match: Match) -> dict[str, Any]:

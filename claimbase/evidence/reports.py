@@ -15,38 +15,17 @@ from decimal import ROUND_CEILING, Decimal
 
 from claimbase.evidence.align import SourceText, align
 from claimbase.evidence.judging import Ruling, SourceWindow, SupportItem, SupportJudge, ask, labelled
-from claimbase.evidence.model import Match
+from claimbase.evidence.model import Match, PairAt, QuotedAt
 from claimbase.evidence.near import near
 from claimbase.evidence.policy import context_flags
 from claimbase.evidence.report_text import (
-    CITATIONS_MOST,
-    REPORT_LIMIT,
     Report,
     ReportPair,
     ReportQuote,
-    is_strong,
-    read_report,
 )
 from claimbase.evidence.restating import restates
 from claimbase.evidence.terms import Method, QuoteStatus, Verdict
 from claimbase.evidence.window import PER_SOURCE, reading_window
-
-__all__ = [
-    "CITATIONS_MOST",
-    "REPORT_LIMIT",
-    "Cited",
-    "CitedQuote",
-    "PairRead",
-    "QuoteRead",
-    "Report",
-    "ReportPair",
-    "ReportQuote",
-    "ReportRead",
-    "check_report",
-    "is_strong",
-    "read_report",
-    "sampled",
-]
 
 CHECKER = "claimbase"
 """Who reaches mechanical verdicts."""
@@ -94,34 +73,6 @@ class Cited:
 
 
 @dataclass(frozen=True, slots=True)
-class PairRead:
-    """A sentence beside what it cites, with the verdict on it."""
-
-    sentence: str
-    verdict: Verdict
-    claim_id: str | None = None
-    evidence_id: str | None = None
-    span: str | None = None
-    strong: bool = False
-    checked: bool = False
-    method: Method | None = None
-    checker: str | None = None
-    downgraded_from: Verdict | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class QuoteRead:
-    """A quotation and how it stands in the text it was looked for; found_in = other texts that hold it (N11)."""
-
-    quote_id: str
-    quote: str
-    match: Match
-    snapshot_id: str | None = None
-    claim_id: str | None = None
-    found_in: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class ReportRead:
     """A report after the check.
 
@@ -134,8 +85,8 @@ class ReportRead:
     """
 
     sha256: str
-    pairs: tuple[PairRead, ...]
-    quotes: tuple[QuoteRead, ...]
+    pairs: tuple[PairAt, ...]
+    quotes: tuple[QuotedAt, ...]
     dangling: int
     unparsed: int
     sampled: int
@@ -207,8 +158,8 @@ class _Spoken:
         return self._ready[text]
 
 
-def _passed(pair: ReportPair, quote: CitedQuote) -> PairRead:
-    return PairRead(
+def _passed(pair: ReportPair, quote: CitedQuote) -> PairAt:
+    return PairAt(
         pair.sentence, Verdict.SUPPORTED, quote.claim_id, quote.evidence_id, quote.match.closest or quote.quote,
         pair.strong, True, Method.MECHANICAL, CHECKER,
     )  # fmt: skip
@@ -278,13 +229,13 @@ def _owner(snapshot_id: str, cited: Cited) -> str:
     return snapshot_id.rpartition("/")[2] or next(iter(cited.source_ids), "")
 
 
-def _ruled(pair: ReportPair, cited: Cited, ruling: Ruling | None, quotes: Iterable[CitedQuote]) -> PairRead:
+def _ruled(pair: ReportPair, cited: Cited, ruling: Ruling | None, quotes: Iterable[CitedQuote]) -> PairAt:
     """Give a pair the verdict of the judge; nobody's verdict is not-checked."""
     claim = cited.claim_ids[0] if len(cited.claim_ids) == 1 else None
     if ruling is None or ruling.verdict is Verdict.NOT_CHECKED:
-        return PairRead(pair.sentence, Verdict.NOT_CHECKED, claim, strong=pair.strong)
+        return PairAt(pair.sentence, Verdict.NOT_CHECKED, claim, strong=pair.strong)
     rested = next((one for one in quotes if one.counts and ruling.span and ruling.span in one.quote), None)
-    return PairRead(
+    return PairAt(
         pair.sentence, ruling.verdict, rested.claim_id if rested else claim, rested.evidence_id if rested else None,
         ruling.span, pair.strong, True, ruling.method, ruling.checker, ruling.downgraded_from,
     )  # fmt: skip
@@ -293,7 +244,7 @@ def _ruled(pair: ReportPair, cited: Cited, ruling: Ruling | None, quotes: Iterab
 # -- quotations ------------------------------------------------------------------------------------------------------
 
 
-def _quotes(report: Report, cited: Mapping[str, Cited]) -> Iterable[QuoteRead]:
+def _quotes(report: Report, cited: Mapping[str, Cited]) -> Iterable[QuotedAt]:
     """Look each quotation up in the texts of what its sentence cites; one that cites nothing, in all texts cited."""
     every = {name: text for target in sorted(cited) for name, text in cited[target].texts.items()}
     for one in report.quotes:
@@ -301,7 +252,7 @@ def _quotes(report: Report, cited: Mapping[str, Cited]) -> Iterable[QuoteRead]:
         own = {name: text for target in targets for name, text in target.texts.items()}
         name, match = _best(one.quote, own if one.targets else every)
         claims = {claim for target in targets for claim in target.claim_ids}
-        yield QuoteRead(
+        yield QuotedAt(
             _quote_id(report, one), one.quote, match, name, next(iter(claims)) if len(claims) == 1 else None,
             _elsewhere(one.quote, match, every, own),
         )  # fmt: skip

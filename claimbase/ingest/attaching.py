@@ -19,7 +19,7 @@ from claimbase.evidence.align import align
 from claimbase.evidence.model import Hint, Match
 from claimbase.evidence.terms import QuoteStatus, Role
 from claimbase.ingest.decide import named
-from claimbase.ingest.proving import Quoted, bind, evidence_row, log_checks, log_evidence, texts
+from claimbase.ingest.proving import Quoted, bind, evidence_row, log_checks, log_evidence, texts, unfound
 from claimbase.ingest.verbs import check_not_erased
 from claimbase.store import Db, Write, write
 
@@ -100,7 +100,9 @@ def attach(
 
 def _snapshot(under_way: Write, text: str) -> str:
     """Find the snapshot meant by an id, refusing addresses and sources that may not be used."""
-    found = under_way.transaction.file("queries/snapshot_named", {"name": text.strip()}).dicts()
+    found = under_way.transaction.file(
+        "queries/snapshot_named", {"name": text.strip(), "recorded_by": under_way.recorded_at}
+    ).dicts()
     if not found:
         free = "://" in text
         raise UnknownSourceError(
@@ -115,15 +117,9 @@ def _snapshot(under_way: Write, text: str) -> str:
 
 
 def _not_found(quote: str, match: Match) -> QuoteNotFoundError:
-    words = {
-        QuoteStatus.ALTERED: "stands there with other words", QuoteStatus.AMBIGUOUS: "stands there more than once",
-        QuoteStatus.UNVERIFIABLE: "cannot be looked for: no text is held",
-    }.get(match.status, "does not stand there")  # fmt: skip
-    changed = "; ".join(f"{one.kind}: {shown(one.quote)} is {shown(one.source)}" for one in match.changes)
-    near = f"; nearest: {shown(match.closest, 200)}" if match.closest else ""
     return QuoteNotFoundError(
-        f"the quote {shown(quote)} {words}{near}", code="quote_not_found",
-        hint=changed or "quote the words as they stand", closest=match.closest, status=match.status.value,
+        f"{shown(quote)}: {unfound(match)}", code="quote_not_found", hint="quote the words as they stand",
+        closest=match.closest, status=match.status.value,
     )  # fmt: skip
 
 

@@ -91,7 +91,7 @@ class Text:
             if not same_source:
                 told = ("EvidenceError.other_source", "the text was read from another source than the claim names")
             elif match.status != QuoteStatus.VERIFIED:
-                told = ("QuoteNotFoundError.quote_not_found", _unfound(match))
+                told = ("QuoteNotFoundError.quote_not_found", unfound(match))
             else:
                 continue
             refused.append({"row": row, "code": told[0], "message": told[1]})
@@ -110,7 +110,8 @@ class Text:
         return self._matches[quote]
 
 
-def _unfound(match: Match) -> str:
+def unfound(match: Match) -> str:
+    """Say in words how a quote does not stand in its text, and what differs."""
     changed = "; ".join(f"{one.kind}: {shown(one.quote)} is {shown(one.source)}" for one in match.changes)
     nearest = f"; nearest: {shown(match.closest, 200)}" if match.closest else ""
     return f"the quote does not stand in the text that was read: {match.status}{nearest}" + (

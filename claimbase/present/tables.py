@@ -255,7 +255,8 @@ def contradictions(page: Page, data: Data) -> None:
         kinds = ", ".join(f"{number} {kind}" for kind, number in card["counts"].items())
         page.line(f"{kinds}; disputed {', '.join(map(interval, card['disputed']))}", indent=2)
         for side in card["sides"]:
-            page.line(f"{said(side)} ({counted(len(side['claims']), 'claim')})", indent=2, style="yellow")
+            spoken = f", {counted(side['voices'], 'voice')}" if len(side["claims"]) > 1 else ""
+            page.line(f"{said(side)} ({counted(len(side['claims']), 'claim')}{spoken})", indent=2, style="yellow")
             citations(page, side["claims"], indent=4)
         for pair in card["pairs"]:
             for claim_id, end in pair.get("suggested_end", {}).items():

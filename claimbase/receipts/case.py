@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
-from claimbase.evidence.model import Dossier, Match
+from claimbase.evidence.model import Dossier, PairAt, QuotedAt
 from claimbase.evidence.policy import Policy
 from claimbase.evidence.terms import Method, NoticeStatus, ReviewDecision, Verdict
 from claimbase.temporal import Basis, Interval
@@ -100,48 +100,6 @@ class Judged:
     checker: str
     span: str | None = None
     downgraded_from: Verdict | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PairAt:
-    """A sentence of a document beside what it cites.
-
-    Args:
-        sentence: as written.
-        claim_id, evidence_id: what it cites; None where it cites a source alone.
-        span: the words of the source that the verdict rests on.
-        strong: it holds a number, a comparison, a superlative, a negation or certainty.
-        checked: somebody or something read it.
-    """
-
-    sentence: str
-    verdict: Verdict
-    claim_id: str | None = None
-    evidence_id: str | None = None
-    span: str | None = None
-    strong: bool = False
-    checked: bool = False
-    method: Method | None = None
-    checker: str | None = None
-    downgraded_from: Verdict | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class QuotedAt:
-    """A quotation in a document and how it stands in the text it was looked for.
-
-    Args:
-        quote_id: names it in the receipt.
-        snapshot_id: the text it was looked for first; None = none is held.
-        found_in: other texts that hold it (N11).
-    """
-
-    quote_id: str
-    quote: str
-    match: Match
-    snapshot_id: str | None = None
-    claim_id: str | None = None
-    found_in: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

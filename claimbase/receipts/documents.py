@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from claimbase.analysis.dossier import dossier, sources_at
@@ -17,7 +17,7 @@ from claimbase.evidence.notices import acknowledged
 from claimbase.evidence.policy import Policy
 from claimbase.evidence.report_text import Report, read_report
 from claimbase.evidence.reports import Cited, CitedQuote, check_report
-from claimbase.receipts.case import Case, DocumentAt, NoticeAt, PairAt, QuotedAt
+from claimbase.receipts.case import Case, DocumentAt, NoticeAt
 from claimbase.receipts.issuing import case_of, notices_on
 from claimbase.receipts.rulings import keep_rulings, known_rulings
 from claimbase.store import Db
@@ -59,8 +59,8 @@ def of_report(
     claims = sorted({name for one in cited.values() for name in one.claim_ids})
     case = case_of(db, vocabulary, basis, claims, policy=policy, **more)
     document = DocumentAt(
-        read.sha256, tuple(PairAt(**_fields(one)) for one in read.pairs),
-        tuple(QuotedAt(**_fields(one)) for one in read.quotes), read.dangling, read.unparsed, read.sampled,
+        read.sha256, read.pairs,
+        read.quotes, read.dangling, read.unparsed, read.sampled,
         tuple(sorted({name for one in cited.values() for name in one.source_ids})),
     )  # fmt: skip
     held = _with_texts(case.dossier, db, basis, cited)
@@ -82,10 +82,6 @@ def _noted(text: str, report: Report, cited: Mapping[str, Cited]) -> set[str]:
 def _by(notice: NoticeAt, held: Dossier) -> set[str]:
     """Give the sources that are the publication of a notice."""
     return {one.source_id for one in held.sources.values() if one.doi_key == notice.doi_key}
-
-
-def _fields(one: Any) -> dict[str, Any]:
-    return {item.name: getattr(one, item.name) for item in fields(one)}
 
 
 def _cited(db: Db, basis: Basis, targets: Iterable[str], policy: Policy) -> dict[str, Cited]:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from claimbase.evidence.align import profile_sha256
-from claimbase.evidence.model import Match, SnapshotAt
+from claimbase.evidence.model import Match, QuotedAt, SnapshotAt
 from claimbase.evidence.policy import Policy
 from claimbase.evidence.terms import (
     RULE,
@@ -25,7 +25,7 @@ from claimbase.evidence.terms import (
     Verdict,
 )
 from claimbase.receipts import parts
-from claimbase.receipts.case import Case, NoticeAt, QuotedAt, ReviewAt
+from claimbase.receipts.case import Case, NoticeAt, ReviewAt
 from claimbase.receipts.proofs import Proof
 from claimbase.receipts.view import View
 from claimbase.temporal import iso

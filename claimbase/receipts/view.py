@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from claimbase.errors import InputError
-from claimbase.evidence.model import ClaimAt
+from claimbase.evidence.model import ClaimAt, PairAt, QuotedAt
 from claimbase.evidence.policy import GATE, WARNING
 from claimbase.evidence.terms import ClaimStatus, Coverage, Method, Verdict
-from claimbase.receipts.case import Case, PairAt, QuotedAt
+from claimbase.receipts.case import Case
 from claimbase.receipts.proofs import Proof, Proven, allowed, proven
 from claimbase.receipts.status import Age, Conflict, Standing, ages, conflicts, standings
 

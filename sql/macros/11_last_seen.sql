@@ -11,7 +11,7 @@ CREATE OR REPLACE MACRO cb.last_seen(observed_by, recorded_by, claims := NULL) A
     UNION ALL
     SELECT v.claim_no, f.source_id, f.fetched_at, 'said' FROM cb.evidence AS v
     JOIN cb.fetch AS f ON f.snapshot_id = v.snapshot_id
-    WHERE v.rank = 0 AND v.recorded_at <= recorded_by AND f.disposition IN ('accepted', 'unchanged')
+    WHERE v.rank = 0 AND v.recorded_at <= recorded_by AND cb.countable(f.disposition)
       AND f.fetched_at <= observed_by AND f.recorded_at <= recorded_by
       AND (claims IS NULL OR v.claim_no IN (SELECT unnest(claims::UBIGINT[])))
       AND v.evidence_id IN (SELECT evidence_id FROM verified)),

@@ -2,7 +2,7 @@
 CREATE OR REPLACE MACRO cb.evidence_current(observed_by, recorded_by) AS TABLE
   WITH read AS (
     SELECT f.snapshot_id, min(f.fetched_at) AS first_read_at, max(f.fetched_at) AS last_read_at FROM cb.fetch AS f
-    WHERE f.disposition IN ('accepted', 'unchanged', 'asserted') AND f.fetched_at <= observed_by AND f.recorded_at <= recorded_by
+    WHERE cb.countable(f.disposition) AND f.fetched_at <= observed_by AND f.recorded_at <= recorded_by
     GROUP BY f.snapshot_id),
   fate AS (
     SELECT e.evidence_id, arg_max(e.event, e.recorded_at) AS event FROM cb.evidence_event AS e

@@ -2,7 +2,7 @@
 CREATE OR REPLACE MACRO cb.source_timeline(observed_by, recorded_by) AS TABLE
   WITH read AS (
     SELECT f.source_id, f.fetched_at AS read_at, f.snapshot_id FROM cb.fetch AS f
-    WHERE f.disposition IN ('accepted', 'unchanged', 'asserted') AND f.fetched_at <= observed_by AND f.recorded_at <= recorded_by
+    WHERE cb.countable(f.disposition) AND f.fetched_at <= observed_by AND f.recorded_at <= recorded_by
     UNION
     SELECT e.source_id, e.observed_at, NULL FROM cb.entry AS e
     WHERE e.kind <> 'unreachable' AND e.observed_at <= observed_by AND e.recorded_at <= recorded_by)

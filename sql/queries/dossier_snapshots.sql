@@ -4,6 +4,6 @@ SELECT t.snapshot_id, r.source_key AS source_id, t.text, t.text_sha256, t.profil
 FROM cb.snapshot AS t
 JOIN cb.source AS r ON r.source_id = t.source_id
 JOIN cb.fetch AS f ON f.snapshot_id = t.snapshot_id
-WHERE f.disposition IN ('accepted', 'unchanged', 'asserted') AND f.fetched_at <= $observed_by AND f.recorded_at <= $recorded_by
+WHERE cb.countable(f.disposition) AND f.fetched_at <= $observed_by AND f.recorded_at <= $recorded_by
   AND list_contains($snapshots, t.snapshot_id)
 GROUP BY ALL ORDER BY t.snapshot_id

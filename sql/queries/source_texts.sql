@@ -4,6 +4,6 @@ SELECT t.snapshot_id, t.n_chars, t.profile, t.media_type, t.extractor, length(t.
 FROM cb.snapshot AS t
 JOIN cb.fetch AS f ON f.snapshot_id = t.snapshot_id
 LEFT JOIN cb.snapshot_current($observed_by, $recorded_by) AS u ON u.source_id = t.source_id
-WHERE t.source_id = $source AND f.disposition IN ('accepted', 'unchanged', 'asserted') AND f.fetched_at <= $observed_by
+WHERE t.source_id = $source AND cb.countable(f.disposition) AND f.fetched_at <= $observed_by
   AND f.recorded_at <= $recorded_by
 GROUP BY ALL ORDER BY first_read_at, t.snapshot_id

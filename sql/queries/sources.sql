@@ -2,8 +2,8 @@
 WITH said AS (
   SELECT source_id, count(DISTINCT claim_no) AS claims FROM cb.visible($observed_by, $recorded_by) GROUP BY source_id),
 read AS (
-  SELECT f.source_id, count(DISTINCT f.snapshot_id) FILTER (f.disposition IN ('accepted', 'unchanged', 'asserted')) AS snapshots,
-    max(f.fetched_at) FILTER (f.disposition IN ('accepted', 'unchanged', 'asserted')) AS last_read_at,
+  SELECT f.source_id, count(DISTINCT f.snapshot_id) FILTER (cb.countable(f.disposition)) AS snapshots,
+    max(f.fetched_at) FILTER (cb.countable(f.disposition)) AS last_read_at,
     arg_max(f.disposition, (f.fetched_at, f.recorded_at, f.fetch_id)) AS last_disposition
   FROM cb.fetch AS f WHERE f.fetched_at <= $observed_by AND f.recorded_at <= $recorded_by GROUP BY f.source_id)
 SELECT r.source_key AS source_id, r.uri, d.title, d.publisher, d.published_at, coalesce(d.source_type, 'other') AS source_type,

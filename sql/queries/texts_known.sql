@@ -5,7 +5,7 @@ FROM (
   FROM cb.snapshot AS t
   JOIN cb.source AS r ON r.source_id = t.source_id
   JOIN cb.fetch AS f ON f.snapshot_id = t.snapshot_id
-  WHERE f.disposition IN ('accepted', 'unchanged', 'asserted') AND f.fetched_at <= $observed_by AND f.recorded_at <= $recorded_by
+  WHERE cb.countable(f.disposition) AND f.fetched_at <= $observed_by AND f.recorded_at <= $recorded_by
     AND t.text IS NOT NULL AND ($source IS NULL OR t.snapshot_id = $source OR r.source_key = $source)
   GROUP BY ALL)
 GROUP BY source_id ORDER BY snapshot_id

@@ -9,7 +9,7 @@ unbound AS (
   WHERE NOT EXISTS (FROM cb.evidence AS v WHERE v.claim_no = s.claim_no AND v.quote = q.quote)),
 texts AS (
   SELECT DISTINCT f.source_id, f.snapshot_id, f.fetched_at FROM cb.fetch AS f JOIN cb.snapshot AS t ON t.snapshot_id = f.snapshot_id
-  WHERE f.disposition IN ('accepted', 'unchanged') AND t.text IS NOT NULL)
+  WHERE cb.countable(f.disposition) AND t.text IS NOT NULL)
 SELECT u.claim_no, u.quote, coalesce(
     arg_max(t.snapshot_id, (t.fetched_at, t.snapshot_id)) FILTER (list_contains(u.read_at, t.fetched_at)),
     arg_max(t.snapshot_id, (t.fetched_at, t.snapshot_id))) AS snapshot_id,
