@@ -221,6 +221,9 @@ def test_a_quote_that_moved_is_confirmed_and_one_that_went_is_missing(kb: cb.Cla
     done = kb.recheck(URL, moved, observed_at=AGAIN)
     assert done.counts == {"moved": 1, "gone": 1}
     assert [one.now for one in done.found if one.outcome == "gone"] == [None]
+    assert not kb.answer("input_price <= 1").eligible
+    assert kb.answer("context_window >= 128K").eligible
+    assert [one["reason"] for one in kb.reviews()] == ["the quote is gone"]
 
 
 def test_an_unreadable_page_closes_nothing(kb: cb.Claimbase) -> None:
