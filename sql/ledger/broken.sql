@@ -1,9 +1,5 @@
 -- Every batch whose root, predecessor, number or instant is not as its rows and neighbours say, and rows that belong to no batch (G6).
-WITH written AS (
-  SELECT recorded_at, digest FROM cb.leaf()
-  UNION ALL SELECT l.written_at, l.digest FROM (SELECT unnest(leaves) AS l FROM cb.tombstone)),
-held AS (SELECT recorded_at, string_agg(digest, '' ORDER BY digest) AS leaves FROM written GROUP BY recorded_at),
-chained AS (
+WITH chained AS (
   SELECT b.*, lag(batch_id) OVER w AS id_before, lag(root) OVER w AS root_before, lag(recorded_at) OVER w AS at_before
   FROM cb.batch AS b WINDOW w AS (ORDER BY batch_id)),
 judged AS (
@@ -16,6 +12,6 @@ judged AS (
           (SELECT string_agg(to_json(m)::VARCHAR, '' ORDER BY number) FROM cb.migration AS m WHERE m.applied_at <= c.recorded_at), h.leaves)
         THEN 'its rows are not those its root was made of'
     END AS what
-  FROM chained AS c FULL JOIN held AS h ON h.recorded_at = c.recorded_at)
+  FROM chained AS c FULL JOIN cb.bundled() AS h ON h.recorded_at = c.recorded_at)
 SELECT 'batch' AS part, what, batch_id, recorded_at::VARCHAR AS detail FROM judged WHERE what IS NOT NULL
 ORDER BY recorded_at, batch_id LIMIT $most

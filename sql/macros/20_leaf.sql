@@ -34,9 +34,17 @@ CREATE OR REPLACE MACRO cb.leaf() AS TABLE
   UNION ALL SELECT 'claim_check', recorded_at, sha256('claim_check' || to_json(t)::VARCHAR) FROM cb.claim_check AS t
   UNION ALL SELECT 'support_check', recorded_at, sha256('support_check' || to_json(t)::VARCHAR) FROM cb.support_check AS t
   UNION ALL SELECT 'retraction_notice', recorded_at, sha256('retraction_notice' || to_json(t)::VARCHAR) FROM cb.retraction_notice AS t
-  UNION ALL SELECT 'meaning', recorded_at, sha256('meaning' || to_json(t)::VARCHAR)
-    FROM (SELECT * REPLACE (value_min::VARCHAR AS value_min, value_max::VARCHAR AS value_max) FROM cb.meaning) AS t
-  UNION ALL SELECT 'claim', recorded_at, sha256('claim' || to_json(t)::VARCHAR)
-    FROM (SELECT * EXCLUDE (retracted_at) REPLACE (value_min::VARCHAR AS value_min, value_max::VARCHAR AS value_max) FROM cb.claim) AS t
+  -- no words of anybody stand in these two: a stroke between the fields is enough, and quicker than JSON
+  UNION ALL SELECT 'meaning', recorded_at, sha256(concat_ws('|', 'meaning',
+    claim_no, value_id, coalesce(unit_id::VARCHAR, '-'), coalesce(value_min::VARCHAR, '-'),
+    coalesce(value_max::VARCHAR, '-'), min_open, max_open, approximate, coalesce(value_precision::VARCHAR, '-'),
+    epoch_us(recorded_at))) FROM cb.meaning
+  UNION ALL SELECT 'claim', recorded_at, sha256(concat_ws('|', 'claim',
+    version_id, predicate_id, subject_id, scope_id, source_id, claim_no, quote_id, coalesce(value_min::VARCHAR, '-'),
+    coalesce(value_max::VARCHAR, '-'), value_id, coalesce(unit_id::VARCHAR, '-'), absent, complete, min_open,
+    max_open, dated, bounded, coalesce(epoch_us(from_earliest)::VARCHAR, '-'),
+    coalesce(epoch_us(from_latest)::VARCHAR, '-'), coalesce(epoch_us(until_earliest)::VARCHAR, '-'),
+    coalesce(epoch_us(until_latest)::VARCHAR, '-'), epoch_us(observed_at), epoch_us(observed_from),
+    coalesce(epoch_us(observed_until)::VARCHAR, '-'), epoch_us(recorded_at))) FROM cb.claim
   UNION ALL SELECT 'snapshot', recorded_at, sha256('snapshot' || to_json(t)::VARCHAR) FROM (SELECT * EXCLUDE (text) FROM cb.snapshot) AS t
   UNION ALL SELECT 'receipt', recorded_at, sha256('receipt' || to_json(t)::VARCHAR) FROM (SELECT * EXCLUDE (canonical) FROM cb.receipt) AS t
