@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from decimal import Decimal
-from math import isfinite
 from operator import index
 from typing import Any, Literal, TypeAlias
 
@@ -126,6 +125,10 @@ _PLACE = {name: place for place, name in enumerate(COLUMNS)} | {
     spelling: COLUMNS.index(name) for spelling, name in SPELLINGS.items()
 }
 _WIDTH = len(COLUMNS)
+# Fields that may be an object or a list; every other one is one text.
+_STRUCTURED = (
+    "scope", "value", "normalized_value", "effective_from", "effective_until", "effective_through", "selector",
+)  # fmt: skip
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _written = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -174,7 +177,10 @@ def _items(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
                 yield f"source.{key}", inner
         elif name == "source" and isinstance(value, Source):
             yield from _source_items(value)
-        else:
+        elif name == "source" and value is not None:
+            kind = type(value).__name__  # not its text: an address may hold credentials
+            raise InputError(f"source: a {kind} is none", code="bad_value", hint='{"url": "https://host/path"}')
+        elif name != "source":
             yield name, value
 
 
@@ -200,7 +206,10 @@ def _text(name: str, value: Any) -> str | None:
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, (Mapping, list, tuple)):
-        return _json(name, value, DEPTH_LIMIT)
+        written = _json(name, value, DEPTH_LIMIT)
+        if column(name) in _STRUCTURED:
+            return written
+        raise InputError(f"{name}: {shown(written)} is no text", code="bad_value", hint="pass one text")
     if isinstance(value, str):
         return str(value)
     return _number(name, value)
@@ -208,7 +217,7 @@ def _text(name: str, value: Any) -> str | None:
 
 def _number(name: str, value: Any) -> str:
     """Write a number as it was written: never by float arithmetic, never one that is none (V1, X10)."""
-    if isinstance(value, (float, Decimal)) and not isfinite(value):
+    if isinstance(value, (float, Decimal)) and not Decimal(value).is_finite():
         raise QuantityError(f"{name}: {value} is not finite", code="not_finite", hint="leave the claim out")
     if isinstance(value, float):
         return float.__repr__(value)
@@ -216,6 +225,8 @@ def _number(name: str, value: Any) -> str:
         return str(value)
     try:
         return str(index(value))
+    except ValueError as error:  # more digits than Python writes
+        raise QuantityError(f"{name} has too many digits", code="out_of_range", hint="at most 26") from error
     except TypeError as error:
         raise InputError(
             f"{name}: {shown(value)} is no value a claim can hold", code="bad_value", hint="text, a number or a list"

@@ -152,6 +152,10 @@ class TailLossError(StoreError):
     code = "tail_loss"
 
 
+class HeadMissingWarning(UserWarning):
+    """A base was opened whose head file is missing: it was copied without it, or the file was lost."""
+
+
 class NoSpaceError(StoreError):
     """The disk or the memory given to the engine is full."""
 
@@ -177,7 +181,11 @@ class LimitError(ClaimbaseError):
 
 
 def shown(text: object, limit: int = 80) -> str:
-    """Quote a text for a message: control, bidi and surrogate characters escaped, at most *limit* characters."""
-    whole = str(text)
-    cut = whole if len(whole) <= limit else whole[: limit - 1] + "…"
-    return "'" + "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in cut) + "'"
+    """Quote a text for a message: control, bidi and surrogate characters escaped, at most *limit* characters then."""
+    try:
+        whole = str(text)
+    except (RecursionError, ValueError):  # nested too deep, or a number of too many digits to be written
+        whole = type(text).__name__
+    start = whole[: limit + 1]
+    spelt = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in start)
+    return f"'{spelt if len(spelt) <= limit else spelt[: limit - 1] + '…'}'"

@@ -11,6 +11,7 @@ from typing import NoReturn
 from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
 from claimbase.errors import ClaimbaseError, EvidenceError, LimitError, shown
+from claimbase.present import unseen
 
 SOURCE_TYPES = (
     "official_docs", "model_card", "system_card", "pricing", "deprecation", "benchmark_methodology", "paper", "news",
@@ -23,7 +24,7 @@ AUTHORITY_ALIASES = {"primary": "subject_authored", "secondary": "third_party"}
 
 _LIMIT = 2048
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*", re.ASCII | re.IGNORECASE)
-_UNSAFE = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_UNSAFE = re.compile(r"[\x00-\x20\x7f-\x9f]")
 _REFUSED_SCHEMES = ("javascript", "data", "vbscript")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 # Names that somebody else gave to a thing, kept to the letter: bucket names and file names have a case.
@@ -49,8 +50,8 @@ def url_key(url: str) -> str:
     if len(url) > _LIMIT:
         raise LimitError(f"the url has {len(url)} characters", code="too_large", hint=f"{_LIMIT} at most")
     text = url.strip()
-    if _UNSAFE.search(text):
-        _refuse(text, "holds a blank or control character")
+    if _UNSAFE.search(text) or any(map(unseen, text)):
+        _refuse(text, "holds a blank or a character that cannot be seen")
     try:
         parts = urlsplit(text)
         port = parts.port
@@ -77,6 +78,8 @@ def _place(text: str, parts: SplitResult, port: int | None) -> tuple[str, str]:
     """Give host, with the port that is not the scheme's own, and path; other schemes' paths keep their dots."""
     own = _DEFAULT_PORTS.get(parts.scheme.lower())
     host = _host(text, parts.netloc, web=own is not None)
+    if not host and (parts.netloc or parts.path.startswith("//")):
+        _refuse(text, "names no host")  # written again, its path would begin with one
     path = _without_dots(_unescaped(parts.path)) if parts.netloc else _unescaped(parts.path)
     return f"{host}:{port}" if port not in (None, own) else host, path or ("/" if own else "")
 

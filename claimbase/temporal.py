@@ -17,6 +17,8 @@ from claimbase.errors import InstantError, IntervalError, shown
 LOWEST = datetime(1, 1, 2, tzinfo=UTC)
 HIGHEST = datetime(9999, 12, 30, tzinfo=UTC)
 TICK = timedelta(microseconds=1)
+_LONGEST_ZONE = 64  # no zone's name is nearly as long
+_OF_THE_MACHINE = ("localtime", "posixrules", "Factory")  # files beside the zones
 
 BoundKind = Literal["known", "imprecise", "unknown", "open"]
 Precision = Literal["instant", "day", "month", "quarter", "year", "range"]
@@ -221,8 +223,11 @@ def _local(written: str, naive: datetime, zone: str) -> datetime:
             f"{shown(written)} has no offset", code="naive_time", hint="add Z or an offset such as +02:00"
         )
     place = _zone(zone)
-    early, late = (naive.replace(tzinfo=place, fold=fold).astimezone(UTC) for fold in (0, 1))
-    exists = early.astimezone(place).replace(tzinfo=None) == naive
+    try:
+        early, late = (naive.replace(tzinfo=place, fold=fold).astimezone(UTC) for fold in (0, 1))
+        exists = early.astimezone(place).replace(tzinfo=None) == naive
+    except OverflowError as error:
+        raise _outside(written) from error
     if early != late or not exists:
         fate = "repeats" if exists else "skips"
         readings = (iso(min(early, late)), iso(max(early, late)))
@@ -257,6 +262,8 @@ def _civil(written: str, year: int, month: int, day: int) -> date:
 
 def _zone(name: str) -> ZoneInfo:
     try:
+        if len(name) > _LONGEST_ZONE or name in _OF_THE_MACHINE:
+            raise ValueError  # it would be looked for step by step, or mean something else elsewhere
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError) as error:
         raise InstantError(f"{shown(name)} is no time zone", code="bad_zone", hint="such as Europe/Berlin") from error

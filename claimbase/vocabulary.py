@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from claimbase.errors import QuantityError, VocabularyError, shown
+from claimbase.numerals import written
 from claimbase.quantities import unit as known_unit
 from claimbase.temporal import iso, read_instant
 from claimbase.values import Kind
@@ -398,7 +399,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return iso(value)
     if isinstance(value, Decimal):
-        return format(value.normalize(), "f")
+        return written(value)
     if isinstance(value, date):
         return value.isoformat()
     return value

@@ -10,7 +10,9 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from claimbase.store import Db, open_db
+from copies import empty
+
+from claimbase.store import Db
 from claimbase.temporal import Basis, FixedClock
 from claimbase.values import folded, value_id
 from claimbase.vocabulary import Predicate, Vocabulary
@@ -170,7 +172,7 @@ class World:
 
     def build(self) -> Db:
         """Write every row into a new base in memory."""
-        db = open_db(clock=FixedClock(self.now))
+        db = empty(FixedClock(self.now))
         for predicate in self.predicates:
             self.predicate(predicate.name)
         with db.atomic() as transaction:

@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
+import copies
 import pytest
 from hypothesis import core, settings
 
@@ -45,6 +46,14 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 def rng(request: pytest.FixtureRequest) -> random.Random:
     """A generator for this test alone: same seed, same test, same numbers, in whatever order tests run."""
     return random.Random(f"{request.config.stash[SEED]}:{request.node.nodeid}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _seeds() -> Iterator[None]:
+    """Load the shipped seeds once a process and copy them wherever they are asked for: a test proves the copy."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("claimbase.base.demo", copies.demo)
+        yield
 
 
 @pytest.fixture(scope="session")

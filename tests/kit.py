@@ -12,6 +12,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from copies import declared
+
 import claimbase
 from claimbase.base import Claimbase
 from claimbase.store import Db
@@ -48,7 +50,15 @@ JOIN cb.quote AS q USING (quote_id)
 LEFT JOIN cb.unit AS u USING (unit_id)
 WHERE c.recorded_at <= $recorded_by AND (c.retracted_at IS NULL OR c.retracted_at > $recorded_by)
 ORDER BY ALL"""
+GUARDS = "SELECT trigger_name, table_name FROM duckdb_triggers()"
 TABLES = "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'cb' ORDER BY table_name"
+
+
+def drop_guards(db: Db) -> None:
+    """Take every guard away, as somebody would who means it."""
+    with db.atomic() as transaction:
+        for name, table in db.query(GUARDS):
+            transaction.run(f'DROP TRIGGER {name} ON cb."{table}"')
 
 
 class Ticking:
@@ -69,8 +79,9 @@ def pack(**predicates: Mapping[str, Any]) -> Pack:
 
 
 def base(clock: Clock | None = None, *packs: Pack) -> Claimbase:
-    """Open an empty base in memory with the test's pack."""
-    kb = claimbase.open(clock=clock or FixedClock(NOW), packs=packs or [pack()])
+    """Open an empty base in memory with the test's pack; of a clock that has no place to be put at, made anew."""
+    told, packs = clock or FixedClock(NOW), packs or (pack(),)
+    kb = declared(told, packs) if type(told) in (FixedClock, Ticking) else claimbase.open(clock=told, packs=packs)
     kb.db.query("SET GLOBAL threads = 1")  # small worlds: a second thread only waits
     return kb
 

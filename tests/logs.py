@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from copies import empty
 from oracle.active import LOWEST as LOWEST_TICK
 from oracle.active import Box
 from oracle.derive import End, PredicateFlags, Statement, derive
 from oracle.small_worlds import Case
 
-from claimbase.store import open_db
 from claimbase.store.db import statement
 from claimbase.temporal import LOWEST, FixedClock
 
@@ -50,7 +50,7 @@ class Logs:
 
     def __init__(self, cases: Iterable[Case]) -> None:
         self.cases = list(cases)
-        self.db = open_db(clock=FixedClock(NOW))
+        self.db = empty(FixedClock(NOW))
         rows: dict[str, list[Row]] = {table: [] for table in TABLES}
         predicates: dict[PredicateFlags, int] = {}
         used: Counter[int] = Counter()

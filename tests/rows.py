@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from claimbase.store import Db, open_db
+from copies import empty
+
+from claimbase.store import Db
 from claimbase.temporal import LOWEST, Basis, FixedClock, iso, read_instant
 from claimbase.units import unit
 from claimbase.values import folded, read_value, unread_value, value_id
@@ -43,7 +45,7 @@ def number(text: str) -> int:
 class Builder:
     """Collects rows and puts them into a base in one go."""
 
-    db: Db = field(default_factory=lambda: open_db(clock=FixedClock(NOW)))
+    db: Db = field(default_factory=lambda: empty(FixedClock(NOW)))
     rows: dict[str, list[Any]] = field(default_factory=lambda: {table: [] for table in TABLES})
     ids: dict[tuple[str, str], int] = field(default_factory=dict)
     highest: dict[str, int] = field(default_factory=dict)

@@ -8,10 +8,11 @@ from itertools import product
 
 import mutants
 import pytest
+from copies import empty
 from oracle.active import Basis, Box, Version, status, visible
 from oracle.small_worlds import INSTANTS, boxes, spans
 
-from claimbase.store import Db, open_db
+from claimbase.store import Db
 from claimbase.store.db import statement
 from claimbase.temporal import FixedClock
 
@@ -61,7 +62,7 @@ def bases() -> list[Basis]:
 @pytest.fixture(scope="module")
 def world() -> Iterator[Db]:
     """A base that holds every version of the small world, and a table of every basis to ask about."""
-    db = open_db(clock=FixedClock(NOW))
+    db = empty(FixedClock(NOW))
     columns = ", ".join(f"{name} TIMESTAMPTZ" for name in (*BOX, "recorded_at", "retracted_at"))
     with db.atomic() as transaction:
         transaction.run(f"CREATE TEMP TABLE laid (version_id BIGINT, {columns})")

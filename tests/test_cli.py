@@ -747,6 +747,7 @@ def test_help_loads_no_engine(argument: str, tmp_path: Path) -> None:
     assert loaded.isdisjoint({"duckdb", "pint", "pydantic", "sqlglot", "rich", "pandas", "numpy"})
 
 
+@pytest.mark.slow
 def test_an_output_without_unicode(small: Path) -> None:
     """G12: where stdout holds ASCII only, text is escaped and JSON stays JSON."""
     text = outside("show", small, cwd=small.parent, PYTHONIOENCODING="ascii")

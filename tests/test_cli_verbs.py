@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+from copies import copy_base
 from test_cli import claim, lines_file, run
 
 READ = ("--observed-at", "2026-03-01")
@@ -30,7 +30,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def base(prepared: Path, tmp_path: Path) -> Path:
     """A copy of it."""
-    return Path(shutil.copy(prepared, tmp_path / "verbs.duckdb"))
+    return copy_base(prepared, tmp_path / "verbs.duckdb")
 
 
 def ids(base: Path) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from copies import copy_base
 from test_proving import AGAIN, LATER, PAGE, READ, URL, claim, ids, price
 
 import claimbase as cb
@@ -21,13 +22,14 @@ COMMANDS = (
     *verify.COMMANDS, *receipt.COMMANDS, *evidence.COMMANDS, *source.COMMANDS, *ledger.COMMANDS,
 )  # fmt: skip
 main = Commands("claimbase", commands={str(command.name): command for command in COMMANDS})
+MAY = datetime(2026, 5, 1, tzinfo=UTC)
 ASKED = ("context_window >= 128K", "input_price <= $1/Mtok")
 
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every base is opened in May, since commands have no clock of their own."""
-    monkeypatch.setattr(SystemClock, "now", lambda _: datetime(2026, 5, 1, tzinfo=UTC))
+    monkeypatch.setattr(SystemClock, "now", lambda _: MAY)
 
 
 def run(*words: str | Path, given: str | bytes | None = None) -> Result:
@@ -48,16 +50,25 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A base with the page, as a file of Markdown, and its two claims."""
-    place, page = tmp_path / "b.duckdb", write(tmp_path / "page.md", PAGE)
-    with cb.open(place):
-        pass
-    done = data("source", "ingest", place, page, "--uri", URL, "--observed-at", READ)
-    with cb.open(place) as kb:
-        kb.add([claim(), price()], snapshot=done["snapshot_id"])
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A base with the page, as a file of Markdown, and its two claims; tests copy it."""
+    folder = tmp_path_factory.mktemp("verify")
+    place, page = folder / "b.duckdb", write(folder / "page.md", PAGE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SystemClock, "now", lambda _: MAY)
+        with cb.open(place):
+            pass
+        done = data("source", "ingest", place, page, "--uri", URL, "--observed-at", READ)
+        with cb.open(place) as kb:
+            kb.add([claim(), price()], snapshot=done["snapshot_id"])
     return place
+
+
+@pytest.fixture
+def path(prepared: Path, tmp_path: Path) -> Path:
+    """A copy of the base."""
+    return copy_base(prepared, tmp_path / "b.duckdb")
 
 
 def named(path: Path) -> dict[str, str]:
@@ -88,6 +99,7 @@ def test_verify_carries_the_verdict(path: Path, tmp_path: Path) -> None:
     assert {row["name"]: row["outcome"] for row in skipped["checks"]}["ledger-intact"] == "skipped"
 
 
+@pytest.mark.slow
 def test_verify_takes_claims_answers_and_reports(path: Path, tmp_path: Path) -> None:
     """§7: claim ids, one SELECT, an answer as it was written, a report with citations."""
     known = named(path)
@@ -129,6 +141,7 @@ def test_receipts_from_files(path: Path, tmp_path: Path) -> None:
     assert URL in out.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_replay_by_id_and_from_a_file(path: Path, tmp_path: Path) -> None:
     """§6.6: made again from the base it is the same, by id or file; on another base it is refused."""
     one = tmp_path / "one.json"
@@ -166,6 +179,7 @@ def test_a_page_read_again(path: Path, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_refused_page_is_told(path: Path, tmp_path: Path) -> None:
     """§4.4: a page that shrank is refused and closes nothing, until somebody accepts it with a reason."""
     filler = "".join(f"\n\nThe model of number {number} has a page of its own.\n" for number in range(20))
@@ -178,6 +192,7 @@ def test_a_refused_page_is_told(path: Path, tmp_path: Path) -> None:
     assert (taken["disposition"], taken["counts"]) == ("accepted", {"gone": 2})
 
 
+@pytest.mark.slow
 def test_evidence_by_hand(path: Path) -> None:
     """§7: quotes are attached, checked, retired and looked for; what does not stand there is refused."""
     known = named(path)["context_window"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from copies import copy_base
 from kit import claim, day, opened
 from voice_world import Page, prose, put
 
@@ -17,10 +18,10 @@ from claimbase.cli.voices import COMMANDS
 main = Commands("claimbase", commands={str(command.name): command for command in COMMANDS})
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """Give a base with two sources that are one voice, one apart, and a publication."""
-    place = tmp_path / "b.duckdb"
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a base with two sources that are one voice, one apart, and a publication; tests copy it."""
+    place = tmp_path_factory.mktemp("voices") / "b.duckdb"
     with opened(place) as kb:
         for site, value in (("a", "$3"), ("b", "$3"), ("c", "$3")):
             source = {"url": f"https://{site}.example/10.1000/{site}", "title": "\x1b[31mred"}
@@ -28,6 +29,12 @@ def path(tmp_path: Path) -> Path:
         text = prose(1)
         put(kb.db, Page("https://a.example/10.1000/a", text), Page("https://b.example/10.1000/b", text))
     return place
+
+
+@pytest.fixture
+def path(prepared: Path, tmp_path: Path) -> Path:
+    """Give a copy of the base."""
+    return copy_base(prepared, tmp_path / "b.duckdb")
 
 
 def run(*words: str | Path) -> Result:

@@ -175,6 +175,7 @@ def believed(states: tuple[State, ...]) -> list[tuple[str, list[tuple[str | None
     ]
 
 
+@pytest.mark.slow
 def test_states_of_knowledge_are_the_histories_of_their_bases() -> None:
     """A1, H1: a state is what a history at its instant gives, withdrawn claims left out; equal neighbours are one."""
     builder = Builder()

@@ -287,7 +287,7 @@ def every_few_decisions() -> list[tuple[oracle.Decision, ...]]:
     return [(), *((one,) for one in ones), *combinations(ones, 2), *rows]
 
 
-@pytest.mark.parametrize("observed_by", [4, 5, 20])
+@pytest.mark.parametrize("observed_by", [20, *(pytest.param(at, marks=pytest.mark.slow) for at in (4, 5))])
 def test_links_of_every_few_decisions(observed_by: int) -> None:
     """K8: no pair that a verb linked conflicts, followed through corrections; every other pair does."""
     builder, wanted = build(), {}
@@ -443,6 +443,7 @@ def test_the_id_is_stable_and_names_slot_and_claims() -> None:
     assert ids[0] == ids[1] != every(builder.build()).pairs[0].id
 
 
+@pytest.mark.slow
 def test_claims_past_the_lifetime_are_reported() -> None:
     """K9: certain outside every possible interval of `available`; what is unknown or timeless is not reported."""
     builder = build()
@@ -464,6 +465,7 @@ def test_claims_past_the_lifetime_are_reported() -> None:
     assert contradictions(db, basis("2026-02-15")).outside_lifetime == ()
 
 
+@pytest.mark.slow
 def test_filters_by_name() -> None:
     """K1: names in any case, aliases too; an unknown name finds nothing rather than everything."""
     builder = build()
@@ -630,10 +632,26 @@ def shared_builder() -> Builder:
     return build()
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(st.tuples(st.sampled_from(list(legal_bounds())), st.integers(0, 2**30)), min_size=2, max_size=12))
+CROWDS = st.lists(st.tuples(st.sampled_from(list(legal_bounds())), st.integers(0, 2**30)), min_size=2, max_size=12)
+
+
+@settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
+@given(CROWDS)
 def test_many_claims_in_one_slot(shared_builder: Builder, drawn: list[tuple[Bounds, int]]) -> None:
     """K10: the sweep finds exactly the pairs that comparing each with each finds, ties included."""
+    compare_crowd(shared_builder, drawn)
+
+
+@pytest.mark.slow
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(CROWDS)
+def test_very_many_claims_in_one_slot(shared_builder: Builder, drawn: list[tuple[Bounds, int]]) -> None:
+    """K10: the same, at length."""
+    compare_crowd(shared_builder, drawn)
+
+
+def compare_crowd(shared_builder: Builder, drawn: list[tuple[Bounds, int]]) -> None:
+    """Put claims into one slot and compare the pairs found."""
     subject = f"slot{shared_builder.versions}"
     versions = []
     for count, (bounds, seed) in enumerate(drawn):
@@ -667,6 +685,7 @@ def test_a_crowded_slot_is_swept(rng: random.Random) -> None:
     assert len(card.pairs) == 100 < sum(card.counts.values())
 
 
+@pytest.mark.slow
 def test_too_many_pairs_are_counted_not_examined() -> None:
     """K10: 800 claims that all differ make 319,600 pairs; those beyond a quarter of a million are counted as such."""
     builder = build()

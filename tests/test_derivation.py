@@ -84,8 +84,8 @@ def check(given: Iterable[Case]) -> int:
 
 
 def test_short_logs() -> None:
-    """B1, T5, T6, T8, T11, W2, W4, B5: every 151st of all 944,000 logs of up to three entries, all flags."""
-    assert check(short(151)) > 5_000
+    """B1, T5, T6, T8, T11, W2, W4, B5: every 401st of all 944,000 logs of up to three entries, all flags."""
+    assert check(short(401)) > 1_500
 
 
 def test_found_logs() -> None:
@@ -95,7 +95,7 @@ def test_found_logs() -> None:
 
 def test_random_logs(rng: random.Random) -> None:
     """B1, T5, T6, T8, T11, W2, W4, B5: longer random logs; the seed is printed on failure."""
-    assert check([*longer(1_500, rng), *announcing(500, rng)]) > 5_000
+    assert check([*longer(600, rng), *announcing(200, rng)]) > 2_000
 
 
 @pytest.mark.slow
@@ -146,7 +146,9 @@ def test_the_text_itself_makes_no_difference(laid: Logs) -> None:
     assert laid.differences(statement(F)) == 0
 
 
-@pytest.mark.parametrize("rule", MUTANTS)
+@pytest.mark.parametrize(
+    "rule", [pytest.param(rule, marks=[pytest.mark.slow] if place % 8 else []) for place, rule in enumerate(MUTANTS)]
+)
 def test_mutants_die(laid: Logs, rule: str) -> None:
     """B1, G20: each way to break one rule makes a difference."""
     old, new = MUTANTS[rule]

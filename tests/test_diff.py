@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from pathlib import Path
@@ -258,6 +258,7 @@ def since(kb: claimbase.Claimbase, before: Basis, *, at: str | None = None, labe
     return [(row["label"], row["from_value"], row["to_value"]) for row in found.rows()]
 
 
+@pytest.mark.slow
 def test_each_verb_leaves_its_label() -> None:
     """H2, W1: superseded is learned; then corrected, retracted with what that opened again, erased: each by name."""
     kb, first = verbs(effective_from=day(1))
@@ -420,6 +421,7 @@ def _labels(found: Diff, slots: Mapping[str, list[tuple[Box, str]]], axis: str, 
         )
 
 
+@pytest.mark.slow
 def test_walked_steps_add_up_on_random_worlds(rng: random.Random) -> None:
     """H2: whichever axes move, the steps of axis="all" applied in turn give the other snapshot; the way back too."""
     builder = build()
@@ -482,7 +484,7 @@ def _add_up(kb: claimbase.Claimbase, rng: random.Random, rounds: int) -> int:
 
 def test_diffs_of_the_seeds_add_up(rng: random.Random) -> None:
     """H2 on the shipped seeds: on each axis, between drawn instants, a diff applied gives the other snapshot."""
-    assert _add_up(claimbase.demo(), rng, 3) > 0
+    assert _add_up(claimbase.demo(), rng, 1) > 0
 
 
 @pytest.mark.slow
@@ -499,6 +501,13 @@ def test_diffs_of_a_real_change_log_add_up(shared: Path, rng: random.Random) -> 
 # -- what is handed in and out ---------------------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def bare() -> Iterator[claimbase.Claimbase]:
+    """Give a base in which nothing is ever stored."""
+    with base() as kb:
+        yield kb
+
+
 @pytest.mark.parametrize(
     ("sides", "axis", "code"),
     [
@@ -512,11 +521,12 @@ def test_diffs_of_a_real_change_log_add_up(shared: Path, rng: random.Random) -> 
         (("soon", None), None, "bad_date"),
     ],
 )
-def test_bad_input_is_refused_by_name(sides: tuple[Any, Any], axis: str | None, code: str) -> None:
+def test_bad_input_is_refused_by_name(
+    bare: claimbase.Claimbase, sides: tuple[Any, Any], axis: str | None, code: str
+) -> None:
     """H2, A5, T7: what is no basis or no axis is an error with its code, and nothing is computed."""
-    kb = base()
     with pytest.raises((InputError, InstantError)) as caught:
-        kb.diff(*sides, axis=axis)
+        bare.diff(*sides, axis=axis)
     assert caught.value.code == code
     assert caught.value.hint
 

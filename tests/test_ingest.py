@@ -61,6 +61,7 @@ SETS: dict[str, list[dict[str, Any]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_all_permutations_of_small_sets() -> None:
     """B6, W4: every order of up to four claims and readings, one a batch, ends in the same versions as one batch."""
     kb = base(Ticking())
@@ -185,6 +186,7 @@ def test_a_late_reading_moves_the_start() -> None:
     assert (read, since, until) == (datetime(2026, 3, 10, tzinfo=UTC), datetime(2026, 3, 10, tzinfo=UTC), None)
 
 
+@pytest.mark.slow
 def test_a_source_described_twice_at_one_instant() -> None:
     """B6: which description of a source is shown does not depend on which arrived first."""
     sources = [{"url": URL, "title": "Prices"}, {"url": URL}, {"url": URL, "title": "Pricing", "publisher": "Norden"}]

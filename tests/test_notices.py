@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from copies import empty
 from kit import NOW, digest
 from voice_world import FIRST, Page, prose, put
 
@@ -30,7 +31,7 @@ from claimbase.evidence.notices import (
 from claimbase.evidence.terms import NoticeStatus, Outcome
 from claimbase.importers.notice_files import PROVIDER, read_notices
 from claimbase.ingest.notices import ask_provider, import_notices
-from claimbase.store import Db, open_db, resolve, write
+from claimbase.store import Db, resolve, write
 from claimbase.temporal import FixedClock, iso
 
 DOI = "10.1000/lark.2"
@@ -40,7 +41,7 @@ SEEN = "2026-03-01T00:00:00Z"
 @pytest.fixture
 def db() -> Iterator[Db]:
     """Give an empty base."""
-    opened = open_db(clock=FixedClock(NOW))
+    opened = empty(FixedClock(NOW))
     yield opened
     opened.close()
 

@@ -356,7 +356,7 @@ def test_every_box_may_be_stored() -> None:
 
 def test_nothing_read_later_is_seen() -> None:
     """A4: at every observed instant the boxes are those of the log read by then (way 1)."""
-    for case in sampled(997):
+    for case in sampled(997)[:60]:
         for by in sorted({e.o for e in case.entries}):
             then, now = boxes_of(case, by=by), boxes_of(case)
             for at in range(-1, 45):
@@ -367,7 +367,7 @@ def test_nothing_read_later_is_seen() -> None:
 
 def test_any_arrival_order_and_any_repetition() -> None:
     """B6: every permutation of a small log, and the log twice over, gives the same boxes."""
-    for case in sampled(1499)[:400]:
+    for case in sampled(1499)[:150]:
         few = list(case.entries[:4])
         expected = boxes_of(case, few)
         assert all(boxes_of(case, [*order, *few]) == expected for order in permutations(few))

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from copies import declared
 
 import claimbase as cb
 from claimbase.claims import claim_number
@@ -52,7 +53,7 @@ def ids(kb: cb.Claimbase) -> dict[str, str]:
 @pytest.fixture
 def kb() -> Iterator[cb.Claimbase]:
     """An empty base in June."""
-    with cb.open(clock=cb.FixedClock(datetime(2026, 6, 1, tzinfo=UTC))) as base:
+    with declared(cb.FixedClock(datetime(2026, 6, 1, tzinfo=UTC))) as base:
         yield base
 
 

@@ -20,7 +20,7 @@ from claimbase.evidence.model import Hint, Match
 from claimbase.evidence.policy import Policy
 
 POLICY = Policy()
-SAMPLE = 20
+SAMPLE = 5
 """Edits of one class on one page in the default run, about."""
 FULL = 150
 """The same in the slow run."""

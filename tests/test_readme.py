@@ -29,8 +29,6 @@ PROSE = ("README.md", "CHANGELOG.md", "sql/README.md", "seeds/README.md")
 FENCE = re.compile(r"^```(?P<kind>\w+)(?: (?P<name>[\w.-]+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 # The glossary has other words for these; `from_latest` is a column's name and no word of prose.
-pytestmark = pytest.mark.xdist_group("readme")  # its commands follow one another
-
 AVOIDED = re.compile(r"\b(facts?|timestamps?|current values?|latest|deletes?|deleted|truth scores?)\b", re.IGNORECASE)
 
 

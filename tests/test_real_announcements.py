@@ -141,6 +141,7 @@ def clocks(shared: Path) -> Iterator[Given]:
         yield kb, lines(path)
 
 
+@pytest.mark.slow
 def test_mexico_ends_summer_time_in_a_release_of_the_week_before(clocks: Given, shared: Path) -> None:
     """Mexico City: the release that carried the end, its day, and the first instant at which the clocks differ (A4)."""
     kb, log = clocks
@@ -169,6 +170,7 @@ def test_mexico_ends_summer_time_in_a_release_of_the_week_before(clocks: Given, 
         assert active(kb, zone, "utc_offset", moment, NOW) == only(offset(new, written))
 
 
+@pytest.mark.slow
 def test_late_news_of_the_clocks_is_known_from_its_release_on(clocks: Given) -> None:
     """Zones whose clocks had already changed when a release first said so (Beirut 2023): at the instants between, the
     base that may read only up to then shows the old hours, and the one that may read on the new ones (A2, A4).
@@ -191,6 +193,7 @@ def test_late_news_of_the_clocks_is_known_from_its_release_on(clocks: Given) -> 
             assert active(kb, zone, "utc_offset", instant(effective), known) == only(expected), (zone, effective, known)
 
 
+@pytest.mark.slow
 def test_any_zone_shows_the_hours_of_the_release_then(clocks: Given, rng: random.Random) -> None:
     """300 random zones, instants and releases: the offset is that of the release's own intervals (T8 own)."""
     kb, log = clocks

@@ -37,6 +37,7 @@ def models_dev(shared: Path) -> list[Line]:
     return lines(shared / "data/models.dev/observations.jsonl.gz")
 
 
+@pytest.mark.slow
 def test_a_window_that_flips_back_has_three_segments_of_two_claims(
     models_dev: list[Line], tmp_path: Path, rng: random.Random
 ) -> None:
@@ -104,6 +105,7 @@ def corrected(log: list[Line], field: str) -> list[tuple[str, str, datetime, str
     return sorted(found)
 
 
+@pytest.mark.slow
 def test_a_past_end_of_life_corrected_later_is_known_from_the_correction_on(
     endoflife: list[Line], tmp_path: Path, rng: random.Random
 ) -> None:
@@ -128,13 +130,14 @@ def test_a_past_end_of_life_corrected_later_is_known_from_the_correction_on(
         assert kb.contradictions(all_time=True, subjects=products, predicates=["eol"]).total == 0
 
 
+@pytest.mark.parametrize("days", [8, pytest.param(40, marks=pytest.mark.slow)])
 def test_a_corrected_release_day_replaces_the_old_at_every_instant(
-    endoflife: list[Line], tmp_path: Path, rng: random.Random
+    endoflife: list[Line], tmp_path: Path, rng: random.Random, days: int
 ) -> None:
     """endoflife.date: a release day is timeless, so the source corrected itself and the world did not change (T11)."""
     found = corrected(endoflife, "releaseDate")
     assert len(found) > 100
-    chosen = rng.sample(found, 25)
+    chosen = rng.sample(found, days)
     log = slice_of(endoflife, {product for _, product, *_ in chosen}, tmp_path / "log.jsonl")
     with base(read_observations(log, load_mapping("endoflife-date"))) as kb:
         for cycle, product, reading, old, new in chosen:
@@ -240,6 +243,7 @@ DAYS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", [instant(day) for day in DAYS], ids=DAYS)
 def test_who_says_what_of_a_window_and_when(sonnet: tuple[cb.Claimbase, list[Said]], moment: datetime) -> None:
     """Sonnet 4.5: the certain value of each source, as known then and as known now, is that of its history (A4)."""
@@ -269,6 +273,7 @@ def contradicted(told: list[Said]) -> dict[tuple[str, str], tuple[datetime, date
     return found
 
 
+@pytest.mark.slow
 def test_the_sources_contradict_each_other_where_their_histories_do(sonnet: tuple[cb.Claimbase, list[Said]]) -> None:
     """Sonnet 4.5: one card; its pairs and disputed intervals are those of the raw histories, and all of them are hard:
     each source was read again after the other began to say otherwise (K1, K3, K10).

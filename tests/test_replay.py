@@ -190,10 +190,11 @@ def made_log(rng: random.Random, path: Path) -> Path:
     return path
 
 
-def test_made_logs_answer_as_their_replay(tmp_path: Path, rng: random.Random) -> None:
+@pytest.mark.parametrize("logs", [2, pytest.param(8, marks=pytest.mark.slow)])
+def test_made_logs_answer_as_their_replay(tmp_path: Path, rng: random.Random, logs: int) -> None:
     """At any instant the answer equals the replay: as known then always, as known now certain and possible (T8, W2)."""
     seen = {"certain": 0, "possible": 0, "nothing": 0}
-    for number in range(6):
+    for number in range(logs):
         log = made_log(rng, tmp_path / f"{number}.jsonl")
         told = replayed(log, models_dev)
         if not any(told.slots.values()):
@@ -323,6 +324,7 @@ def genai_entries(path: Path) -> Iterator[tuple[Slot, str]]:
                 yield (*names, "context_window"), model["context_window"]
 
 
+@pytest.mark.slow
 def test_genai_prices_answers_as_its_two_lists(shared: Path, rng: random.Random) -> None:
     """genai-prices: the context windows that two lists state, those that came and went included (T8, W2)."""
     dates = {"data_v2_2026-08-21.json": "2026-08-21T20:02:24Z", "data_0.2.3.json": "2026-11-10T21:51:41Z"}

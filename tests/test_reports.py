@@ -263,12 +263,15 @@ def test_sentences_of_random_documents_carry_every_marker(rng: random.Random) ->
 # -- hostile text ----------------------------------------------------------------------------------------------------
 
 
+HOSTILE = [
+    "[", "*", '"', "`", "“", "[[a", "[1", "(A, ", "<!--", "~~~\n", "| ", '"a" ', "^[", "\n> ", "1. x https://y.z\n",
+    "¹", "[1]: x\n", "Aa, ", "a. ", "```", "[@", "](", "。", "Aa et al. (", "\\cite{", "«", "https://", "[^", "# a\n",
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    "part",
-    ["[", "*", '"', "`", "“", "[[a", "[1", "(A, ", "<!--", "~~~\n", "| ", '"a" ', "^[", "\n> ", "1. x https://y.z\n",
-     "¹",
-     "[1]: x\n", "Aa, ", "a. ", "```", "[@", "](", "。", "Aa et al. (", "\\cite{", "«", "https://", "[^", "# a\n"],
-)  # fmt: skip
+    "part", [pytest.param(part, marks=[pytest.mark.slow] if place % 6 else []) for place, part in enumerate(HOSTILE)]
+)
 def test_hostile_text_takes_linear_time(part: str) -> None:
     """§6.4, §9: 100 KB of any mark is read at once; half of it takes no less than about half as long."""
     text = (part * (100_000 // len(part) + 1))[:100_000]

@@ -338,6 +338,7 @@ def test_decisions_are_logged(kb: Claimbase) -> None:
 # -- bases ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_read_keeps_to_its_basis(kb: Claimbase, rng: random.Random) -> None:
     """§4.1, P7: texts, readings, listings and timelines are those of a plain filter over the log, at every basis."""
     pages = ["https://a.example/", "https://b.example/x", "https://c.example/x"]
@@ -461,6 +462,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.covers("A17", "M06")
 def test_texts_are_ingested_from_files_and_standard_input(file: Path, tmp_path: Path) -> None:
     """§7: from a file whose name tells its format, or from -; uploads are named by their file."""

@@ -97,7 +97,7 @@ def machine() -> Iterator[type[Verbs]]:
 
 def test_all_verbs(machine: Any) -> None:
     """G11: a few sequences of verbs, as the oracle has it after each."""
-    run_state_machine_as_test(machine, settings=settings(EXAMPLES, max_examples=10, stateful_step_count=8))
+    run_state_machine_as_test(machine, settings=settings(EXAMPLES, max_examples=5, stateful_step_count=8))
 
 
 @pytest.mark.slow

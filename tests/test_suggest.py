@@ -124,10 +124,10 @@ def test_suggestions_that_name_the_subject_come_first() -> None:
 
 def test_suggestions_from_a_large_hostile_text_come_soon() -> None:
     """P12: 500 KB that repeat the value answer within seconds, capped."""
-    start = time.perf_counter()
+    start = time.process_time()
     found = suggest(claim("$0.40"), [snapshot(PAGE * 1000), snapshot("1 " * 200_000, "t_2", profile="plain")])
     assert len(found) == 20
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 PASSAGES = [

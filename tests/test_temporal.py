@@ -279,7 +279,11 @@ def zones() -> list[str]:
     )
 
 
-@pytest.mark.parametrize("around", SOME_DAYS, ids=str)
+@pytest.mark.parametrize(
+    "around",
+    [pytest.param(day, marks=[pytest.mark.slow] if place else []) for place, day in enumerate(SOME_DAYS)],
+    ids=str,
+)
 def test_where_a_day_begins(around: date) -> None:
     """T4: the first instant whose local date it is, in every zone, also where midnight is skipped or repeated."""
     for zone in zones():

@@ -100,6 +100,7 @@ def told_well(case: Decided) -> bool:
     return len(seen) == len(set(seen))
 
 
+@pytest.mark.slow
 def test_random_logs(rng: random.Random) -> None:
     """B1, T8, W2, W6: random logs with up to three decisions, stated bounds, sources read whole, complete, own."""
     cases = [random_slot(rng, plain=bool(n % 2), most=3) for n in range(2_500)]
@@ -237,6 +238,7 @@ def told_alike(slots: list[Slot]) -> None:
             assert {as_row(box) for box in standing[0]} <= set(ends[0])
 
 
+@pytest.mark.slow
 def test_any_legal_order_of_verbs(rng: random.Random) -> None:
     """B1, B6, W6: verbs told in two legal orders end alike, and at every batch on the way as the oracle has it."""
     slots = tell_all(4, rng)

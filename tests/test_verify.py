@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from copies import copied, declared
 from test_proving import AGAIN, LATER, PAGE, READ, URL, claim, held, ids, price
 
 import claimbase as cb
@@ -29,18 +30,26 @@ def opened(path: Path | None = None, **options: Any) -> cb.Claimbase:
     return cb.open(path, clock=cb.FixedClock(SOON), **options)
 
 
-@pytest.fixture
-def kb() -> Iterator[cb.Claimbase]:
-    """A base with the page and its two claims."""
-    with opened() as base:
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a base with the page and its two claims."""
+    file = tmp_path_factory.mktemp("verify") / "b.duckdb"
+    with opened(file) as base:
         base.add([claim(), price()], snapshot=held(base))
+    return file
+
+
+@pytest.fixture
+def kb(prepared: Path) -> Iterator[cb.Claimbase]:
+    """A copy of it."""
+    with copied(prepared, cb.FixedClock(SOON)) as base:
         yield base
 
 
 @pytest.fixture
 def bare() -> Iterator[cb.Claimbase]:
     """A base with nothing in it."""
-    with opened() as base:
+    with declared(cb.FixedClock(SOON)) as base:
         yield base
 
 
@@ -123,7 +132,7 @@ def test_a_withdrawn_source_speaks_no_more(kb: cb.Claimbase) -> None:
 @pytest.mark.covers("T21")
 def test_an_open_review_fails_until_somebody_decides(bare: cb.Claimbase) -> None:
     """§5, T06: what a page read again put in doubt fails the gate until a person decided; the old claim stays."""
-    with cb.open(clock=cb.FixedClock(datetime(2026, 4, 2, tzinfo=UTC))) as kb:
+    with declared(cb.FixedClock(datetime(2026, 4, 2, tzinfo=UTC))) as kb:
         kb.add(price(), snapshot=held(kb))
         kb.recheck(URL, LATER, observed_at=AGAIN)
         one = ids(kb)["input_price"]
@@ -138,6 +147,7 @@ def test_an_open_review_fails_until_somebody_decides(bare: cb.Claimbase) -> None
         assert standing(decided)["input_price"][0] != "missing"
 
 
+@pytest.mark.slow
 @pytest.mark.covers("H15")
 def test_a_retracted_publication(bare: cb.Claimbase, tmp_path: Path) -> None:
     """H16: citing a publication that was retracted fails, unless the evidence says that it was."""
@@ -258,6 +268,7 @@ def written(kb: cb.Claimbase) -> str:
     return REPORT.format(claim="now", price=named["input_price"], window=named["context_window"])
 
 
+@pytest.mark.slow
 def test_every_receipt_can_be_made_again(kb: cb.Claimbase) -> None:
     """P7, §6.6: claims, answer and report give the same bytes again, also after all that was written since."""
     report = written(kb)
@@ -328,6 +339,7 @@ def test_a_base_open_for_reading_keeps_nothing(tmp_path: Path) -> None:
         assert made.body_sha256 == made.ledger.body_sha256
 
 
+@pytest.mark.slow
 def test_erasing_empties_texts_and_receipts(kb: cb.Claimbase) -> None:
     """G8: texts and receipts that hold the claim's words are emptied, the ledger holds, other claims lose the text."""
     named, report = ids(kb), written(kb)

@@ -13,6 +13,7 @@ from itertools import combinations, pairwise, permutations
 from pathlib import Path
 
 import pytest
+from copies import empty
 from kit import NOW, base, claim, day
 from voice_world import FIRST, Page, prose, put
 
@@ -24,14 +25,14 @@ from claimbase.evidence.terms import VoiceEdge
 from claimbase.evidence.voices import COMMON, CONTAINED, SHARED, Overlap, Voice, voices
 from claimbase.evidence.wires import HEAD, TAIL, openings
 from claimbase.sources import url_key
-from claimbase.store import Db, open_db, resolve
+from claimbase.store import Db, resolve
 from claimbase.temporal import Basis, FixedClock
 
 
 @pytest.fixture
 def db() -> Iterator[Db]:
     """Give an empty base."""
-    opened = open_db(clock=FixedClock(NOW))
+    opened = empty(FixedClock(NOW))
     yield opened
     opened.close()
 

@@ -187,6 +187,7 @@ def test_evidence_that_takes_over_silently_is_stale_at_once() -> None:
 # -- nothing lost, nothing twice -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_happened_while_nobody_ran_is_not_lost() -> None:
     """Q10: five bounds and a write passed; each is answered in turn, with the instant it holds at."""
     world = World()
@@ -269,6 +270,7 @@ def test_a_write_at_the_very_instant_of_a_run_is_heard_by_the_next() -> None:
     assert told(world.on(3).run_watches()) == [(3, "entered", "Wren", other)]
 
 
+@pytest.mark.slow
 def test_runs_at_once_tell_each_event_once() -> None:
     """C3, Q10: of several threads one tells what happened, the others find nothing new."""
     world = World()
@@ -308,6 +310,7 @@ def test_at_walks_up_to_an_instant_and_not_back() -> None:
     assert digest(kb.db) == held
 
 
+@pytest.mark.slow
 def test_events_are_in_one_order_and_read_on_from_a_number() -> None:
     """Q10: numbers rise over all watches; a program that keeps the last one gets what came after, once."""
     world = World()
@@ -540,6 +543,7 @@ def test_options_narrow_a_watch() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_value_of_another_subject_is_named_as_the_cause() -> None:
     """Q14, Q10: a subject enters because what it is compared with got dearer."""
     world = World()
@@ -551,6 +555,7 @@ def test_the_value_of_another_subject_is_named_as_the_cause() -> None:
     assert (event.event, event.subject, dearer in event.because) == ("entered", "Lark 2", True)
 
 
+@pytest.mark.slow
 def test_a_predicate_declared_otherwise_refuses_that_watch_alone() -> None:
     """P1, Q10: a watch whose words no longer fit is named; the others run, and it goes on where they fit again."""
     world = World(grade={"kind": "quantity", "unit": "token"})

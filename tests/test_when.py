@@ -147,6 +147,7 @@ def test_every_small_world_at_every_instant(exhausted: Exhausted) -> None:
         assert found.slice(day(tick))["certain"] == tuple(sorted(n for n, how in expected.items() if how == "certain"))
 
 
+@pytest.mark.slow
 def test_intervals_are_the_longest(exhausted: Exhausted) -> None:
     """Q5: intervals are maximal and in order: neighbours that touch differ in certainty, bounds lie on bounds only."""
     worlds, found = exhausted

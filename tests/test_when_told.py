@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from copies import declared
 
 import claimbase
 from claimbase.agents import call
@@ -191,7 +192,7 @@ def cases(shared: Path) -> dict[str, dict[str, Any]]:
 
 def arranged(case: dict[str, Any]) -> Claimbase:
     """Open a base in which a case's steps were done."""
-    kb = claimbase.open(clock=FixedClock(read_instant(case["now"])))
+    kb = declared(FixedClock(read_instant(case["now"])))
     for step in case["arrange"]:
         if step["do"] == "declare":
             told = {name: value for name, value in step.items() if name not in ("do", "predicate")}

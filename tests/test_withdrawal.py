@@ -58,6 +58,7 @@ def shown_flags(kb: Claimbase, recorded_by: Any) -> list[dict[str, tuple[str, ..
     ]
 
 
+@pytest.mark.slow
 def test_flags_are_shown_wherever_a_claim_is_cited(kb: Claimbase) -> None:
     """R2, A3: withdrawn or derived, however far down; a base as recorded before does not know of it."""
     before = kb.basis().recorded_by
@@ -69,6 +70,7 @@ def test_flags_are_shown_wherever_a_claim_is_cited(kb: Claimbase) -> None:
     assert {one["url"]: tuple(kb.get(one["claim_id"])["flags"]) for one in kb.claims()} == FLAGS
 
 
+@pytest.mark.slow
 def test_flags_are_plain_data(kb: Claimbase) -> None:
     """R2: to_json carries them under `flags`, in answers, histories and contradictions; SQL in the last column."""
     kb.retract(HERALD, reason="article withdrawn")
@@ -110,6 +112,7 @@ def test_its_claims_stay_visible_and_lend_no_voice(kb: Claimbase) -> None:
         assert [(one.status, len(one.claims)) for one in found] == [("current", 3), ("current", 1)]
 
 
+@pytest.mark.slow
 def test_what_it_says_later_has_no_say_either(kb: Claimbase) -> None:
     """R2: the source is withdrawn, not its claims one by one: a claim read after it is flagged as well."""
     kb.retract(OTHER, reason="list was generated")

@@ -1,6 +1,23 @@
 """Function-call tools for language models: their schemas, and one call that answers them. They read; nothing writes."""
 
-from claimbase.agents.schemas import TOOLS
-from claimbase.agents.tools import call
+from __future__ import annotations
 
-__all__ = ["TOOLS", "call"]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from claimbase.agents.schemas import TOOLS
+    from claimbase.agents.sql_tool import Toolbox
+    from claimbase.agents.tools import call
+
+# Loaded on first use: the process that runs a model's SQL needs none of them.
+_HOMES = {"TOOLS": "schemas", "Toolbox": "sql_tool", "call": "tools"}
+
+__all__ = ["TOOLS", "Toolbox", "call"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its module on first use."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'claimbase.agents' has no attribute {name!r}")
+    return getattr(import_module(f"claimbase.agents.{_HOMES[name]}"), name)

@@ -247,6 +247,18 @@ class ListSourcesArguments(_Basis):
     subject: Text | None = _said("The subject's name. Null: all subjects.")
 
 
+class RunSqlArguments(_Arguments):
+    """Run one SELECT of your own over schema cb, where no other tool answers; at most 1,000 rows.
+
+    Tables hold every version ever recorded, also those that ended, were corrected or retracted. What holds at an
+    instant is cb.active_claims(valid_at, observed_by, recorded_by); all three default to now. The other public macros
+    are cb.history(subject), cb.contradictions(), cb.freshness() and cb.watch_events(). A day as text means its start
+    in UTC.
+    """
+
+    sql: str = _must("One SELECT in DuckDB's dialect. Tables and macros as cb.name; no other function than listed.")
+
+
 ARGUMENTS: Mapping[str, type[_Arguments]] = {
     "describe": DescribeArguments, "answer": AnswerArguments, "ask": AskArguments,
     "explain": ExplainArguments, "when": WhenArguments, "history": HistoryArguments,
@@ -255,6 +267,8 @@ ARGUMENTS: Mapping[str, type[_Arguments]] = {
     "verify_quote": VerifyQuoteArguments, "get_receipt": GetReceiptArguments, "list_sources": ListSourcesArguments,
 }  # fmt: skip
 """The tools by name, each with the model of its arguments."""
+ON_DEMAND: Mapping[str, type[_Arguments]] = {"run_sql": RunSqlArguments}
+"""The tools that are offered only where somebody says so."""
 
 
 # -- schemas ---------------------------------------------------------------------------------------------------------
@@ -288,27 +302,34 @@ def _strict(node: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any
 
 
 def _tool(name: str, model: type[BaseModel]) -> dict[str, Any]:
-    doc = (model.__doc__ or "").strip()
+    doc = " ".join((model.__doc__ or "").split())
     return {"type": "function", "name": name, "description": doc, "strict": True, "parameters": strict_schema(model)}
 
 
 TOOLS: list[dict[str, Any]] = [_tool(name, model) for name, model in ARGUMENTS.items()]
 """The tools as function-call schemas: the same bytes on every machine and for every base."""
+SQL_TOOL: dict[str, Any] = _tool("run_sql", RunSqlArguments)
+"""The schema of the tool that runs SQL; in no list of its own accord (M4)."""
 
 
 # -- arguments -------------------------------------------------------------------------------------------------------
 
 
-def arguments_of(name: str, given: object) -> Any:
+def arguments_of(name: str, given: object, offered: Mapping[str, type[_Arguments]] = ARGUMENTS) -> Any:
     """Check the arguments of a call against the tool's model.
+
+    Args:
+        name: the tool's name.
+        given: its arguments, as parsed from JSON.
+        offered: the tools there are.
 
     Raises:
         InputError: [unknown_tool], [extra_field] an argument the tool has not, [bad_argument] anything else.
         LimitError: [too_large], [too_deep].
     """
-    model = ARGUMENTS.get(name)
+    model = offered.get(name)
     if model is None:
-        raise InputError(f"no tool is called {shown(name)}", code="unknown_tool", hint=f"one of {', '.join(ARGUMENTS)}")
+        raise InputError(f"no tool is called {shown(name)}", code="unknown_tool", hint=f"one of {', '.join(offered)}")
     if not isinstance(given, Mapping):
         raise InputError(f"the arguments of {name} are no object", code="bad_argument", hint="a JSON object")
     if max(_depths(given), default=0) > DEPTH_LIMIT:

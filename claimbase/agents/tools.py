@@ -72,10 +72,11 @@ def call(kb: Claimbase, name: str, arguments: object) -> Result:
         checked = arguments_of(name, arguments)
         return _TOOLS[name](kb, checked)
     except ClaimbaseError as error:
-        return _error(error)
+        return refusal(error)
 
 
-def _error(error: ClaimbaseError) -> Result:
+def refusal(error: ClaimbaseError) -> Result:
+    """Give an error as a result: error, code, message and hint, and nothing of the machine (C14)."""
     told = error.to_json()
     engine = isinstance(error, StoreError) and not isinstance(error, ClaimNotFoundError)
     if engine or error.code in _SILENT:

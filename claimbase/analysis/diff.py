@@ -202,7 +202,7 @@ def sides(
 def _basis(db: Db, now: Basis, given: Given, axis: str | None) -> Basis:
     """Resolve one side; an axis it does not name is *now*, read once for both."""
     axes = {field: getattr(now, field) for field in AXES.values()} | _named(given, axis)
-    return replace(resolve(db, AsOf(**axes)), now=now.now)
+    return resolve(db, AsOf(**axes), now=now.now)
 
 
 def _named(given: Given, axis: str | None) -> dict[str, Any]:

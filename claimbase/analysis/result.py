@@ -9,7 +9,8 @@ from decimal import Decimal
 from html import escape
 from typing import Any, ClassVar
 
-from claimbase.present import harmless
+from claimbase.numerals import written
+from claimbase.present import harmless, isolated
 from claimbase.temporal import Interval, iso
 
 
@@ -42,14 +43,14 @@ class Result(ABC):
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
         body = "".join(f"<tr>{_cells(row.values())}</tr>" for row in self.rows())
-        return f"<p>{escape(self.summary)}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return f"<p>{isolated(self.summary)}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def __repr__(self) -> str:
         return harmless(f"<{type(self).__name__}: {self.summary}>")
 
 
 def _cells(values: Iterable[Any]) -> str:
-    return "".join(f"<td>{escape(shown_value(value))}</td>" for value in values)
+    return "".join(f"<td>{isolated(shown_value(value))}</td>" for value in values)
 
 
 def shown_value(value: Any) -> str:
@@ -68,7 +69,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return iso(value)
     if isinstance(value, Decimal):
-        return format(value.normalize(), "f")
+        return written(value)
     if isinstance(value, Interval):
         return {"from": plain(value.start), "until": plain(value.end)}
     if isinstance(value, Mapping):

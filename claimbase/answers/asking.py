@@ -13,10 +13,10 @@ from claimbase.answers.naming import Condition, Narrowed, filters_of, ids_of, te
 from claimbase.answers.operands import filled
 from claimbase.answers.summing import buckets_of, counts_of, freshness_of, notes_of, steps_of
 from claimbase.answers.words import sentence
-from claimbase.compiler import NEAR_LIMIT, Wish, compiled, trees
+from claimbase.compiler import CITED_LIMIT, NEAR_LIMIT, TEST_LIMIT, Wish, compiled, trees
 from claimbase.constraints import AllOf, Constraint, Test, typed
 from claimbase.constraints import conditions as read_conditions
-from claimbase.errors import ConstraintError, InputError, shown
+from claimbase.errors import ConstraintError, InputError, LimitError, shown
 from claimbase.sources import authority, source_type
 from claimbase.store import Db, engine_version, schema_files
 from claimbase.temporal import Basis
@@ -69,7 +69,7 @@ def answer(
     Raises:
         ConstraintError: [no_constraints] nothing is asked; [bad_order] the predicate has no order.
         VocabularyError: [unknown_predicate].
-        LimitError: [too_many] more than 200 tests.
+        LimitError: [too_many] more than 100,000 tests, or more than a million claims cited to them.
         InputError: [bad_policy], [bad_limit].
         EvidenceError: [unknown_source_type], [unknown_authority].
     """
@@ -127,6 +127,8 @@ def stated_in(conditions: Any, vocabulary: Vocabulary, order_by: Order | None) -
     """Read the stated constraints; one all_of alone is its members."""
     if order_by is not None and (conditions is None or len(conditions) == 0):
         return ()
+    if isinstance(conditions, list | tuple) and len(conditions) > TEST_LIMIT:  # before any of them is read
+        raise LimitError(f"{len(conditions):,} constraints", code="too_many", hint=f"at most {TEST_LIMIT:,}")
     given = read_conditions(conditions)
     if len(given) == 1 and isinstance(given[0], AllOf):
         given = given[0].all_of
@@ -192,10 +194,15 @@ class Asking:
         ids = ids_of(self.db, self.basis, ready.conditions, wish.show)
         plan = compiled(ready.conditions, ids, self.basis, filters_of(self.db, self.basis, self.narrowed), wish)
         first, *rows = self.db.query(plan.sql, plan.params).dicts()
+        if len(rows) > CITED_LIMIT:
+            raise LimitError(
+                f"the answer cites more than {CITED_LIMIT:,} claims, each once for every constraint it speaks to",
+                code="too_many", hint="limit=… and near_limit=… for fewer subjects",
+            )  # fmt: skip
         numbers = tuple(number for several in ids.predicates.values() for number in several)
         asked = Asked(
             ready.conditions, plan.tests, trees(ready.conditions), wish.show, self.basis, ready.mute, numbers,
-            ids.withdrawn,
+            ids.withdrawn, plan.defaults,
         )  # fmt: skip
         found = collected(self.db, asked, rows)
         counts = counts_of(first)

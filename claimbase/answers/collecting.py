@@ -43,6 +43,7 @@ class Asked:
     mute: Mapping[int, str]
     predicates: tuple[int, ...]
     flagged: bool = False
+    defaults: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +106,11 @@ def _subject(asked: Asked, rows: list[Row], claims: Mapping[int, Row]) -> Subjec
         (row, _citation(asked, row, claims[row["version_id"]], tops)) for row in rows if row["version_id"] is not None
     ]
     said.sort(key=lambda pair: (pair[0]["test"], *_place(pair[1])))
-    leaves = [_leaf(asked, number, first[f"v{number}"], said) for number in range(len(asked.tests))]
-    ranks = [first[f"v{number}"] for number in range(len(asked.tests))]
+    by_test: dict[int, list[tuple[Row, Citation]]] = {}
+    for row, citation in said:
+        by_test.setdefault(row["test"], []).append((row, citation))
+    ranks = _ranks(asked, rows)
+    leaves = [_leaf(asked, number, rank, by_test.get(number, ())) for number, rank in enumerate(ranks)]
     verdicts = tuple(
         _top(condition, tree, ranks, leaves) for condition, tree in zip(asked.conditions, asked.trees, strict=True)
     )
@@ -119,6 +123,17 @@ def _subject(asked: Asked, rows: list[Row], claims: Mapping[int, Row]) -> Subjec
         citations=tuple(citation for _, citation in said),
         worth=first["worth"],
     )
+
+
+def _ranks(asked: Asked, rows: Sequence[Row]) -> list[int]:
+    """Give the verdict of each test: a column of its own, or where tests travel as a table that of its best slot."""
+    if not asked.defaults:
+        return [rows[0][f"v{number}"] for number in range(len(asked.tests))]
+    best: dict[int, int] = {}
+    for row in rows:
+        if row["slot_verdict"] is not None:
+            best[row["test"]] = max(best.get(row["test"], 0), row["slot_verdict"])
+    return [best.get(number, rank) for number, rank in enumerate(asked.defaults)]
 
 
 def _place(citation: Citation) -> tuple[str, float, float]:
@@ -176,10 +191,9 @@ _WORDS = (
 )  # fmt: skip
 
 
-def _leaf(asked: Asked, number: int, rank: int, said: Sequence[tuple[Row, Citation]]) -> Verdict:
+def _leaf(asked: Asked, number: int, rank: int, mine: Sequence[tuple[Row, Citation]]) -> Verdict:
     """Give the verdict of one test with its reason, its value and its scopes (Q1, Q6)."""
     test, verdict = asked.tests[number], VERDICTS[rank]
-    mine = [(row, citation) for row, citation in said if row["test"] == number]
     best = [(row, one) for row, one in mine if row["slot_verdict"] in (None, rank) and one.role != "other_scope"]
     roles = _DECIDING[verdict]
     if test.operator in ("ne", "is_false") and test.predicate.cardinality == "many":

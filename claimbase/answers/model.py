@@ -12,8 +12,8 @@ from html import escape
 from typing import Any
 
 from claimbase.analysis.result import plain
-from claimbase.compiler import Step
-from claimbase.present import guarded, harmless
+from claimbase.compiler import Step, export
+from claimbase.present import guarded, harmless, isolated
 from claimbase.temporal import Basis, iso
 
 # What a person needs to check a claim, in the order of the flat rows.
@@ -230,6 +230,17 @@ class Answer(_Part):
         """Give the verdicts of every subject returned, by its name."""
         return {one.subject: tuple(verdict.verdict for verdict in one.verdicts) for one in self.subjects()}
 
+    def sql_for(self, dialect: str) -> str:
+        """Write the statement of this answer for another engine that holds the same tables; it gives the same rows.
+
+        Args:
+            dialect: duckdb, postgres, datafusion or spark.
+
+        Raises:
+            InputError: [not_portable] it needs what the dialect cannot say; [unknown_dialect].
+        """
+        return export(self, dialect)
+
     def rows(self) -> list[dict[str, Any]]:
         """Give one flat row per citation, in the order of the answer (C16); a subject without any has one row."""
         return [row for subject in self.subjects() for row in _rows(subject)]
@@ -280,12 +291,12 @@ class Answer(_Part):
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(name)}</th>" for name in _HTML_COLUMNS)
         body = "".join(
-            "<tr>" + "".join(f"<td>{escape(_cell(row[name]))}</td>" for name in _HTML_COLUMNS) + "</tr>"
+            "<tr>" + "".join(f"<td>{isolated(_cell(row[name]))}</td>" for name in _HTML_COLUMNS) + "</tr>"
             for row in self.rows()
         )
         about = f"{harmless(' and '.join(self.constraints))}; as of {iso(self.basis.valid_at)}"
         return (
-            f"<p><b>{escape(self.summary)}</b><br>{escape(about)}</p>"
+            f"<p><b>{escape(self.summary)}</b><br>{isolated(about)}</p>"
             f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )
 

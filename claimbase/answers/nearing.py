@@ -10,7 +10,7 @@ from typing import Any
 from claimbase.answers.model import _Part
 from claimbase.answers.naming import Condition, tests_of
 from claimbase.answers.words import when
-from claimbase.compiler import TEST_LIMIT
+from claimbase.compiler import BRANCH_LIMIT
 from claimbase.constraints import Group, Test
 from claimbase.temporal import TICK
 
@@ -47,7 +47,7 @@ def nearest(condition: Condition, rows: Iterable[Mapping[str, Any]], valid_at: d
     if all(test.at is not None for test in tests):
         return None
     bounds = {row[name] for row in rows for name in _BOUNDS if row[name] is not None}
-    most = min(_LOOKED_AT, TEST_LIMIT // len(tests)) // 2
+    most = min(_LOOKED_AT, BRANCH_LIMIT // len(tests)) // 2
     later = sorted(bound for bound in bounds if bound > valid_at)[:most]
     earlier = sorted((bound for bound in bounds if bound <= valid_at), reverse=True)[:most]
     moments = [*later, *(bound - TICK for bound in earlier)]

@@ -126,4 +126,4 @@ def steps_of(plan: Plan, row: Row, found: Found, *, whole: bool) -> tuple[Step, 
         "page": len(found.subjects),
     }
     cited = Step("citations", "the words, quotes and sources of the claims shown", found.sql, found.cited)
-    return (*(replace(step, rows=known[step.name]) for step in plan.steps), cited)
+    return (*(replace(step, rows=known.get(step.name)) for step in plan.steps), cited)

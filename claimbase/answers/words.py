@@ -92,19 +92,31 @@ def doubt(row: Mapping[str, Any], at: datetime) -> str:
     return "unconfirmed" if row["until_latest"] is None else "between readings"
 
 
+_Span = tuple[Test, Value | None, bool, Value | None, bool]
+_MANY = 100
+
+
 def impossible(tests: Sequence[Test]) -> Iterable[str]:
-    """Name constraints on one value that nothing can satisfy together (X44)."""
-    spans: dict[Any, list[tuple[Test, Value | None, bool, Value | None, bool]]] = {}
+    """Name constraints on one value that nothing can satisfy together; of very many one pair for each value (X44)."""
+    spans: dict[Any, list[_Span]] = {}
     for test in tests:
         span = _span(test)
         if span is not None and test.predicate.cardinality == "single":
             spans.setdefault((test.predicate.name, test.scope, test.at), []).append((test, *span))
-    for group in spans.values():
+    for found in spans.values():
+        group = found if len(found) <= _MANY else _furthest(found)
         for place, (one, low, low_open, _, _) in enumerate(group):
             for other_place, (other, _, _, high, high_open) in enumerate(group):
                 if place != other_place and _apart(low, low_open, high, high_open):
                     first, second = (format_constraint(test.constraint) for test in (other, one))
                     yield f"{first} and {second} exclude each other"
+
+
+def _furthest(group: Sequence[_Span]) -> list[_Span]:
+    """Give the span with the greatest low and the one with the least high: if any two exclude each other, they do."""
+    lows = [(low.min, is_open, n) for n, (_, low, is_open, _, _) in enumerate(group) if low and low.min is not None]
+    highs = [(high.max, not is_open, n) for n, (*_, high, is_open) in enumerate(group) if high and high.max is not None]
+    return [group[n] for *_, n in (*([max(lows)] if lows else []), *([min(highs)] if highs else []))]
 
 
 def _span(test: Test) -> tuple[Value | None, bool, Value | None, bool] | None:

@@ -165,4 +165,5 @@ class Browsing:
         if not self.db.read_only:
             raise StoreError("free SQL needs a locked reader", code="not_a_reader", hint="open the base read_only=True")
         check_select(query)
+        self.db.follow()
         return self.db.query(query)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from claimbase import questions
 from claimbase.base.browsing import Browsing
+from claimbase.compiler import TEST_LIMIT
 from claimbase.constraints import Condition, conditions
-from claimbase.store import Moment
+from claimbase.errors import LimitError
+from claimbase.store import Moment, resolve
 from claimbase.temporal import AsOf
 
 if TYPE_CHECKING:
@@ -64,12 +66,12 @@ class Reading(Browsing):
             question: in English.
             now: the instant that "today" and "since March" are counted from; None = now.
         """
-        basis = self.basis()
+        basis = resolve(self.db, now=now)
         rows = self.db.file("queries/names").rows
         names = questions.Names(
             tuple(dict.fromkeys(name for _, name in rows)), tuple(dict.fromkeys(provider for provider, _ in rows))
         )
-        return questions.read_question(question, self.vocabulary(basis), names, now=now or basis.now)
+        return questions.read_question(question, self.vocabulary(basis), names, now=basis.now)
 
     def ask(
         self,
@@ -97,11 +99,12 @@ class Reading(Browsing):
         """
         from claimbase.asking import Asked, answered, check_understood
 
-        reading = self.read(question)
+        now = self.basis().now
+        reading = self.read(question, now=now)
         check_understood(reading, go_on=go_on)
-        basis = self.basis(
-            reading.as_of or as_of, reading.observed_by or observed_by, reading.recorded_by or recorded_by,
-            then=reading.then or then,
+        basis = resolve(
+            self.db, reading.as_of or as_of, reading.observed_by or observed_by, reading.recorded_by or recorded_by,
+            then=reading.then or then, now=now,
         )  # fmt: skip
         return Asked(reading, answered(self.db, self.vocabulary(basis), reading, basis, options))
 
@@ -322,5 +325,14 @@ class Reading(Browsing):
 
 
 def _given(constraints: Iterable[ConstraintInput]) -> list[Condition]:
-    """Read constraints however they were passed; a text may hold several."""
-    return [item for one in constraints for item in conditions(one)]
+    """Read constraints however they were passed; a text may hold several.
+
+    Raises:
+        LimitError: [too_many] no question may ask so much; nothing is read to the end for it.
+    """
+    found: list[Condition] = []
+    for one in constraints:
+        found += conditions(one)
+        if len(found) > TEST_LIMIT:
+            raise LimitError(f"more than {TEST_LIMIT:,} constraints", code="too_many", hint="ask in several questions")
+    return found

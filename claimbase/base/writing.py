@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from claimbase import ingest
 from claimbase.base.given import records
-from claimbase.base.proving import Proving
+from claimbase.base.keeping import Keeping
 from claimbase.base.reading import ConstraintInput
 from claimbase.claims import Claim
 from claimbase.ingest import IngestReport, VerbReport, Whole
@@ -27,7 +27,7 @@ ClaimInput: TypeAlias = Claim | Mapping[str, Any]
 Records: TypeAlias = Any  # a claim, a mapping, an iterable of either, a path, or a pandas, polars or Arrow frame
 
 
-class Claimbase(Proving):
+class Claimbase(Keeping):
     """One open base: what can be asked of it, and what can be written to it."""
 
     # -- the vocabulary -------------------------------------------------------------------------------------------

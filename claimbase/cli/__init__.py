@@ -10,6 +10,8 @@ from claimbase.cli import (
     compare,
     evidence,
     explain,
+    holding,
+    keeping,
     ledger,
     merge,
     read,
@@ -63,6 +65,8 @@ for _command in (
     *receipt.COMMANDS,
     *voices.COMMANDS,
     *ledger.COMMANDS,
+    *keeping.COMMANDS,
+    *holding.COMMANDS,
 ):
     main.add_command(_command)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import click
 
-from claimbase.errors import ClaimbaseError, QuestionError, ReceiptError, StoreError
+from claimbase.errors import ClaimbaseError, HeadMissingWarning, QuestionError, ReceiptError, StoreError
 
 INTERRUPTED = 130
 _ACCEPTED_NOT, _STORE, _NOT_UNDERSTOOD = 2, 3, 4
@@ -22,15 +23,24 @@ class Commands(click.Group):
     """A group whose commands end with the exit codes of this package."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; an error of ours becomes its line and its exit code."""
+        """Run the command; an error of ours becomes its line and its exit code, a warning of ours a line."""
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.simplefilter("always", HeadMissingWarning)
+                warnings.showwarning = _warned
+                return super().invoke(ctx)
         except ClaimbaseError as error:
             click.echo(line(error), err=True)
             ctx.exit(exit_code(error))
         except KeyboardInterrupt:
             click.echo("interrupted", err=True)
             ctx.exit(INTERRUPTED)
+
+
+def _warned(message: Warning | str, *_: Any, **__: Any) -> None:
+    from claimbase.present import harmless
+
+    click.echo(harmless(f"warning: {message}"), err=True)
 
 
 def exit_code(error: ClaimbaseError) -> int:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from claimbase.cli.speaking import (
     basis_options,
@@ -17,6 +19,7 @@ from claimbase.cli.speaking import (
     knowledge_options,
     locked,
     names_option,
+    options,
     policy_option,
     provider_options,
     reading,
@@ -26,12 +29,16 @@ from claimbase.cli.speaking import (
     split,
 )
 
+if TYPE_CHECKING:
+    from claimbase.answers import Answer
+
 _DIRECTIONS = ("asc", "desc")
 _EXAMPLES = {
     "answer": "Example: claimbase answer 'context_window >= 128K' 'input_price < $2/Mtok' --as-of 2026-03-01",
     "ask": "Example: claimbase ask '128K+ context, under $2/M input' --as-of 2026-03-01",
     "history": "Example: claimbase history 'Claude Sonnet 4.5' context_window",
-    "sql": "Example: claimbase sql \"SELECT subject, value FROM cb.active_claims('2026-03-01')\"",
+    "sql": "Examples: claimbase sql \"SELECT subject, value FROM cb.active_claims('2026-03-01')\"; "
+    "claimbase sql 'context_window >= 128K' --as-of 2026-03-01 --dialect postgres",
 }
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -40,19 +47,26 @@ def _words(usage: str) -> Callable[[_Command], _Command]:
     return click.argument("words", nargs=-1, metavar=f"[FILE] {usage}")
 
 
+_question_options = options(
+    basis_options,
+    policy_option,
+    provider_options,
+    names_option("--subject", "subjects", text="Only this subject, whatever its verdicts."),
+    source_options,
+    names_option("--show", text="A further predicate to cite."),
+    click.option(
+        "--order-by",
+        metavar="PREDICATE[:asc|desc]",
+        help="Rank by a predicate; without a direction its better end first.",
+    ),
+    click.option("--limit", type=click.IntRange(min=0), help="How many of the ranked subjects."),
+    click.option("--offset", type=click.IntRange(min=0), default=0, help="After how many of them."),
+)
+
+
 @click.command(epilog=_EXAMPLES["answer"])
 @_words("CONSTRAINT...")
-@basis_options
-@policy_option
-@provider_options
-@names_option("--subject", "subjects", text="Only this subject, whatever its verdicts.")
-@source_options
-@names_option("--show", text="A further predicate to cite.")
-@click.option(
-    "--order-by", metavar="PREDICATE[:asc|desc]", help="Rank by a predicate; without a direction its better end first."
-)
-@click.option("--limit", type=click.IntRange(min=0), help="How many of the ranked subjects.")
-@click.option("--offset", type=click.IntRange(min=0), default=0, help="After how many of them.")
+@_question_options
 @json_option
 def answer(words: tuple[str, ...], as_json: bool, **asked: Any) -> None:
     """Answer constraints, with evidence.
@@ -61,12 +75,19 @@ def answer(words: tuple[str, ...], as_json: bool, **asked: Any) -> None:
     """
     from claimbase.present import tables
 
+    with _answered(words, asked) as found:
+        give(found.to_json(), tables.answer, as_json=as_json)
+
+
+@contextmanager
+def _answered(words: tuple[str, ...], asked: dict[str, Any]) -> Iterator[Answer]:
+    """Answer constraints on the base that the arguments name."""
     path, constraints = split(words)
     if not constraints and not asked["order_by"]:
         raise click.UsageError("expected at least one CONSTRAINT, for example 'context_window >= 128K'")
     asked["order_by"] = _order(asked["order_by"])
     with reading(path) as kb:
-        give(kb.answer(*constraints, **asked).to_json(), tables.answer, as_json=as_json)
+        yield kb.answer(*constraints, **asked)
 
 
 def _order(text: str | None) -> tuple[str, str] | str | None:
@@ -240,13 +261,35 @@ def show(words: tuple[str, ...], as_json: bool, **asked: Any) -> None:
 
 
 @click.command(epilog=_EXAMPLES["sql"])
-@_words("SELECT")
+@_words("SELECT | CONSTRAINT...")
+@click.option(
+    "--dialect",
+    metavar="ENGINE",
+    help="Write the plan of CONSTRAINTs as one statement for postgres, datafusion, spark or duckdb.",
+)
+@_question_options
 @json_option
-def sql(words: tuple[str, ...], as_json: bool) -> None:
-    """Run one SELECT of your own.
+@click.pass_context
+def sql(context: click.Context, /, words: tuple[str, ...], dialect: str | None, as_json: bool, **asked: Any) -> None:
+    """Run one SELECT of your own, or write a question's SQL.
 
-    Over schema cb, on a locked reader that reaches no file, no setting and no write.
+    A SELECT runs over schema cb, on a locked reader that reaches no file, no setting and no write. With --dialect the
+    words are constraints, as for answer, and all other options but --json belong to them.
     """
+    if dialect is None:
+        if any(context.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in asked):
+            raise click.UsageError("these options are for CONSTRAINTs, which need --dialect")
+        _run_select(words, as_json=as_json)
+        return
+    with _answered(words, asked) as found:
+        text = found.sql_for(dialect)
+    if as_json:
+        give_json({"dialect": dialect, "sql": text})
+    else:
+        give_text(text + "\n")
+
+
+def _run_select(words: tuple[str, ...], *, as_json: bool) -> None:
     from claimbase.analysis.result import plain
     from claimbase.present import tables
 

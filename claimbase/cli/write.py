@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from claimbase.cli.keeping import Importing
 from claimbase.cli.speaking import base_argument, give_json, json_option, progress, say
 
 if TYPE_CHECKING:
@@ -74,11 +75,14 @@ def declare(file: Path, pack: Path) -> None:
         say(f"{counted(kb.declare(pack), 'predicate')} declared")
 
 
-@click.group("import")
-@base_argument
+@click.group("import", cls=Importing)
+@click.argument("file", type=click.Path(path_type=Path))
 @click.pass_context
 def import_(ctx: click.Context, file: Path) -> None:
-    """Import a data set of another shape."""
+    """Import a data set of another shape into the base FILE, or make a base of an exported folder.
+
+    The second is `claimbase import FOLDER BASE`.
+    """
     ctx.obj = file
 
 

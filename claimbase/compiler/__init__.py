@@ -2,13 +2,15 @@
 
 from claimbase.compiler.export import export
 from claimbase.compiler.judging import BUCKETS
-from claimbase.compiler.plan import NEAR_LIMIT, TEST_LIMIT, Filters, Ids, Plan, Step, Wish
+from claimbase.compiler.plan import BRANCH_LIMIT, CITED_LIMIT, NEAR_LIMIT, TEST_LIMIT, Filters, Ids, Plan, Step, Wish
 from claimbase.compiler.shape import trees
 from claimbase.compiler.verdicts import POSSIBLE, ROLES, VERDICTS, Tree, ranked
 from claimbase.compiler.writing import compiled
 
 __all__ = [
+    "BRANCH_LIMIT",
     "BUCKETS",
+    "CITED_LIMIT",
     "NEAR_LIMIT",
     "POSSIBLE",
     "ROLES",

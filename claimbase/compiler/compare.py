@@ -9,7 +9,7 @@ from functools import partial
 from sqlglot import exp
 
 from claimbase.compiler.nodes import Node, call, case, col, compare, dec, either, eq, every, is_null, num, par
-from claimbase.compiler.shape import NUMBERS, WORDS, Ends, Leaf
+from claimbase.compiler.shape import NUMBERS, Ends, Leaf
 from claimbase.compiler.verdicts import ABSENCE, INCOMPARABLE, MAYBE, NO, NO_METHOD, OVERRIDDEN, UNREAD, YES
 
 
@@ -134,12 +134,12 @@ def _same(_: Leaf, key: str, *, sign: str = "=") -> Node:
 def _contains(leaf: Leaf, key: str) -> Node:
     """Match literally, no pattern (X41); a set by its members."""
     if leaf.kind == "set":
-        return call("json_contains", col("value_key"), call("to_json", par(key)))
-    return compare(exp.StrPosition(this=col("value_key"), substr=par(key)), ">", num(0))
+        return call("json_contains", col("value_key"), call("to_json", par(f"{key}_text")))
+    return compare(exp.StrPosition(this=col("value_key"), substr=par(f"{key}_text")), ">", num(0))
 
 
 def _starts(_: Leaf, key: str) -> Node:
-    return exp.StartsWith(this=col("value_key"), expression=par(key))
+    return exp.StartsWith(this=col("value_key"), expression=par(f"{key}_text"))
 
 
 _TEXTS: dict[str, Callable[[Leaf, str], Node]] = {
@@ -147,17 +147,12 @@ _TEXTS: dict[str, Callable[[Leaf, str], Node]] = {
 }  # fmt: skip
 
 
-def reads_text(leaf: Leaf) -> bool:
-    """Tell whether a test needs the folded words of the claim beside its numbers."""
-    return leaf.operator in WORDS
-
-
-def role(leaf: Leaf, number: int, requires: Node | None) -> Node:
+def role(leaf: Leaf, mark: str, requires: Node | None) -> Node:
     """Return what a claim says to a test, as one of the bits of `verdicts` (Q1, V2, V3, P3, K6).
 
     Args:
         leaf: the test.
-        number: its number, which names its placeholders.
+        mark: its number, which its placeholders have in their names.
         requires: a condition that the claim's scope names the required method; None = none is required (P3).
     """
     silenced: list[tuple[Node, Node]] = [] if leaf.many else [(col("overridden"), num(OVERRIDDEN))]
@@ -171,17 +166,17 @@ def role(leaf: Leaf, number: int, requires: Node | None) -> Node:
     if leaf.kind in NUMBERS:
         branches.append((every([is_null(col("value_min")), is_null(col("value_max"))]), num(UNREAD)))
     if leaf.unit is not None:
-        branches.append((_other_unit(leaf, number), num(INCOMPARABLE)))
-    operands: Operands = tuple((f"t{number}_{n}", ends) for n, ends in enumerate(leaf.operands))
+        branches.append((_other_unit(leaf, mark), num(INCOMPARABLE)))
+    operands: Operands = tuple((f"t{mark}_{n}", ends) for n, ends in enumerate(leaf.operands))
     yes, no = _KINDS.get(leaf.kind, _text)(leaf, operands)
     return case([*branches, (yes, num(YES)), (no, num(NO))], num(MAYBE))
 
 
-def _other_unit(leaf: Leaf, number: int) -> Node:
+def _other_unit(leaf: Leaf, mark: str) -> Node:
     missing = is_null(col("unit_id"))
     if not leaf.unit:
         return exp.Not(this=missing)
-    return either([missing, compare(col("unit_id"), "<>", par(f"unit{number}"))])
+    return either([missing, compare(col("unit_id"), "<>", par(f"unit{mark}"))])
 
 
 _KINDS: dict[str, Callable[[Leaf, Operands], tuple[Node, Node]]] = {

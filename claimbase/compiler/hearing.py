@@ -24,6 +24,7 @@ from claimbase.compiler.nodes import (
     named,
     no,
     num,
+    over,
     par,
     select,
     table,
@@ -222,7 +223,15 @@ def _weighed(shape: Shape) -> exp.Query:
         query.select(named(is_set(col("version_id", "w")), "paired"), copy=False)
         same = every([eq(col(key, "w"), col(key, "a")) for key in version(shape)])
         join(query, _windows(shape, slot).subquery("w", copy=False), same, "LEFT")
+    if shape.tabled:
+        query.select(named(_alone(slot), "alone"), copy=False)
     return query.where(col("admitted", "a"), copy=False) if narrows_sources(shape) else query
+
+
+def _alone(slot: tuple[str, ...]) -> Node:
+    """Say that no other claim, of whatever source, speaks of the slot: what it says needs no putting together."""
+    keys = [col(key, "a") for key in slot if key != "source_id"]
+    return eq(over(exp.Count(this=exp.Star()), by=keys), num(1))
 
 
 def _inside(begins: str) -> Node:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from claimbase.compiler.compare import reads_text, role
+from claimbase.compiler.compare import role
 from claimbase.compiler.hearing import Made, asked, every_stretch, version
 from claimbase.compiler.nodes import (
     Node,
@@ -47,7 +47,6 @@ from claimbase.compiler.verdicts import (
     combined,
     least,
     many,
-    ranked,
     settled,
     single,
     turned,
@@ -61,7 +60,7 @@ def steps(shape: Shape) -> Iterator[Made]:
     """Yield the steps `slots` and `asked` where they are needed, `verdicts` and `buckets`."""
     if scoped(shape):
         yield "slots", "the verdict of each slot: certain claims first, then what is only possible", _slots(shape)
-    if enumerates(shape):
+    if shape.enumerates:
         yield "asked", "every subject with a visible claim", every_stretch() if shape.over_time else asked(shape)
     yield "verdicts", "the verdict of each subject on each test", _verdicts(shape)
     yield "buckets", "where each subject belongs: eligible, disputed, possible, near miss, or none", _buckets(shape)
@@ -103,7 +102,9 @@ def _layers(shape: Shape) -> list[list[_Item]]:
 
 
 def passes(shape: Shape) -> int:
-    """Return how often `evidence` reads the claims."""
+    """Return how often `evidence` reads the claims; where tests travel as a table it runs again for the page."""
+    if shape.tabled:
+        return 2
     return len(_layers(shape))
 
 
@@ -112,7 +113,7 @@ def _taken(item: _Item, layer: list[_Item]) -> bool:
 
 
 def _reads_text(shape: Shape, item: _Item) -> bool:
-    return item.number < len(shape.leaves) and reads_text(shape.leaves[item.number])
+    return item.number < len(shape.leaves) and shape.leaves[item.number].words
 
 
 def _layer(shape: Shape, layer: list[_Item]) -> exp.Select:
@@ -163,21 +164,31 @@ def _scope(shape: Shape, item: _Item) -> list[Node]:
 
 
 def _role(shape: Shape, item: _Item) -> Node:
-    """What a claim says; of a withdrawn source nothing (R2), in another scope it is mentioned (Q6), or shown (Q12)."""
+    """What a claim says to a test; or that it is only shown (Q12)."""
     if item.number >= len(shape.leaves):
         return num(SHOWN)
-    leaf = shape.leaves[item.number]
-    said = role(leaf, item.number, _has_method(item.number, leaf.requires) if leaf.requires else None)
+    return said(shape, shape.leaves[item.number], str(item.number))
+
+
+def said(shape: Shape, leaf: Leaf, mark: str) -> Node:
+    """Return what a claim says to a test: of a withdrawn source nothing (R2), in another scope it is mentioned (Q6).
+
+    Args:
+        shape: of the question.
+        leaf: the test.
+        mark: what the test's placeholders have in their names.
+    """
+    node = role(leaf, mark, _has_method(leaf.place, leaf.requires) if leaf.requires else None)
     if shape.withdrawn:
-        said.set("ifs", [exp.If(this=col("withdrawn"), true=num(WITHDRAWN)), *said.args["ifs"]])
+        node.set("ifs", [exp.If(this=col("withdrawn"), true=num(WITHDRAWN)), *node.args["ifs"]])
     if leaf.scope == "none":
-        said.set("ifs", [exp.If(this=compare(col("scope_id"), "<>", num(0)), true=num(MENTIONED)), *said.args["ifs"]])
-    return said
+        node.set("ifs", [exp.If(this=compare(col("scope_id"), "<>", num(0)), true=num(MENTIONED)), *node.args["ifs"]])
+    return node
 
 
-def _has_method(number: int, count: int) -> Node:
+def _has_method(place: int, count: int) -> Node:
     """Say that the claim's scope has every qualifier its predicate requires (P3)."""
-    there = [is_set(call("json_extract_string", col("qualifiers"), par(f"requires{number}_{n}"))) for n in range(count)]
+    there = [is_set(call("json_extract_string", col("qualifiers"), par(f"requires{place}_{n}"))) for n in range(count)]
     return exp.In(
         this=col("scope_id"), query=select([col("scope_id")], table("scope", None, "cb"), *there).subquery(copy=False)
     )
@@ -201,7 +212,7 @@ def scoped(shape: Shape) -> bool:
     return any(leaf.scope == "any" for leaf in shape.leaves)
 
 
-def _weight(shape: Shape) -> Node:
+def weight(shape: Shape) -> Node:
     """What a claim adds to what its slot says: certain ones their own bits, possible-only ones higher ones."""
     speaking = exp.Paren(this=bits(col("role"), SPEAKING))
     weight: Node = exp.Mul(this=speaking, expression=case([(col("certain"), num(1))], num(UNSURE)))
@@ -216,18 +227,22 @@ def _weight(shape: Shape) -> Node:
 
 def _slots(shape: Shape) -> exp.Query:
     keys = [col("test"), col("subject_id"), col("scope_id")]
-    said = named(call("bit_or", _weight(shape)), "said")
+    said = named(call("bit_or", weight(shape)), "said")
     heard = group(select([*keys, said], table("evidence"), compare(col("role"), "<", num(MENTIONED))), *keys)
-    kinds: dict[str, tuple[Node, list[Node]]] = {}
+    return select([*keys, named(verdict_by(shape, col("test")), "verdict")], heard.subquery("s", copy=False))
+
+
+def verdict_by(shape: Shape, which: Node) -> Node:
+    """Choose the verdict on what is said by the number of the leaf; leaves with one table share a branch."""
+    tables: dict[str, tuple[Node, list[Node]]] = {}
     for number, leaf in enumerate(shape.leaves):
-        verdict = _table_of(leaf, col("said"))
-        kinds.setdefault(verdict.sql(), (verdict, []))[1].append(num(number))
-    *others, (last, _) = kinds.values()
-    verdict = case([(among(col("test"), numbers), verdict) for verdict, numbers in others], last) if others else last
-    return select([*keys, named(verdict, "verdict")], heard.subquery("s", copy=False))
+        verdict = table_of(leaf, col("said"))
+        tables.setdefault(verdict.sql(), (verdict, []))[1].append(num(number))
+    *others, (last, _) = tables.values()
+    return case([(among(which, numbers), verdict) for verdict, numbers in others], last) if others else last
 
 
-def _table_of(leaf: Leaf, said: Node) -> Node:
+def table_of(leaf: Leaf, said: Node) -> Node:
     """Choose the table of verdicts for a test, and turn a test that asks for a lack (Q1, Q7)."""
     verdict = many(said, closed=leaf.closed) if leaf.listed else single(said)
     return turned(verdict) if leaf.turned else verdict
@@ -242,7 +257,7 @@ def _best_slots(shape: Shape) -> exp.Select:
 def _one_slot(shape: Shape) -> exp.Select:
     """The verdict of each subject's one slot, by test; NULL where nothing is said at all."""
     weighted = select(
-        [col("subject_id"), col("test"), named(_weight(shape), "weight")],
+        [col("subject_id"), col("test"), named(weight(shape), "weight")],
         table("evidence"),
         compare(col("role"), "<", num(MENTIONED)),
     ).subquery("w", copy=False)
@@ -251,18 +266,10 @@ def _one_slot(shape: Shape) -> exp.Select:
     ]
     heard = group(select([col("subject_id"), *said], weighted), col("subject_id")).subquery("s", copy=False)
     verdicts = [
-        named(case([(is_set(col(f"said{n}")), _table_of(leaf, col(f"said{n}")))]), f"v{n}")
+        named(case([(is_set(col(f"said{n}")), table_of(leaf, col(f"said{n}")))]), f"v{n}")
         for n, leaf in enumerate(shape.leaves)
     ]
     return select([col("subject_id"), *verdicts], heard)
-
-
-def enumerates(shape: Shape) -> bool:
-    """Tell whether subjects without any claim on these predicates can be returned."""
-    defaults = [leaf.default for leaf in shape.leaves]
-    tops = [ranked(tree, defaults) for tree in shape.tree]
-    near = len(tops) > 1 and sum(rank == MET for rank in tops) == len(tops) - 1
-    return shape.everyone or min(tops) >= POSSIBLE or near
 
 
 def _verdicts(shape: Shape) -> exp.Query:
@@ -271,7 +278,7 @@ def _verdicts(shape: Shape) -> exp.Query:
         named(exp.Coalesce(this=col(f"v{n}", "p"), expressions=[num(shape.leaves[n].default)]), f"v{n}")
         for n in _numbers(shape)
     ]
-    if not enumerates(shape):
+    if not shape.enumerates:
         return select([col("subject_id", "p"), *values], pivot)
     query = select([col("subject_id", "q"), *values], table("asked", "q"))
     return join(query, pivot, eq(col("subject_id", "p"), col("subject_id", "q")), "LEFT")
@@ -285,24 +292,29 @@ def _buckets(shape: Shape) -> exp.Query:
     leaves: list[Node] = [col(f"v{n}") for n in _numbers(shape)]
     tops = [combined(tree, leaves) for tree in shape.tree]
     columns = [col("subject_id"), *leaves, named(least(tops), "overall")]
+    if shape.several:
+        columns.append(named(_sum([case([(eq(top, num(MET)), num(1))], num(0)) for top in tops]), "met"))
+    if shape.policy == "any":
+        columns.append(named(least([settled(tree, leaves) for tree in shape.tree]), "settled"))
+    judged = select(columns, table("verdicts")).subquery("b", copy=False)
+    return bucketed(shape, leaves, judged, num(len(tops) - 1))
+
+
+def bucketed(shape: Shape, leaves: list[Node], judged: Node, all_but_one: Node) -> exp.Select:
+    """Sort subjects into buckets by their overall verdict; one condition missed by itself is a near miss (Q3)."""
     overall = col("overall")
     branches = [
         (eq(overall, num(MET)), num(ELIGIBLE)),
         (compare(overall, ">", num(POSSIBLE)), num(DISPUTED)),
         (eq(overall, num(POSSIBLE)), num(POSSIBLY)),
     ]
-    if len(tops) > 1:
-        columns.append(named(_sum([case([(eq(top, num(MET)), num(1))], num(0)) for top in tops]), "met"))
-        branches.append((eq(col("met"), num(len(tops) - 1)), num(NEAR)))
+    if shape.several:
+        branches.append((eq(col("met"), all_but_one), num(NEAR)))
     eligible: Node = eq(overall, num(MET))
     if shape.policy == "any":
-        columns.append(named(least([settled(tree, leaves) for tree in shape.tree]), "settled"))
         eligible = either([eligible, eq(col("settled"), num(MET))])
-    judged = select(columns, table("verdicts")).subquery("b", copy=False)
-    return select(
-        [col("subject_id"), *leaves, overall, named(case(branches, num(NONE)), "bucket"), named(eligible, "eligible")],
-        judged,
-    )
+    columns = [*leaves, overall, named(case(branches, num(NONE)), "bucket"), named(eligible, "eligible")]
+    return select([col("subject_id"), *columns], judged)
 
 
 def _sum(nodes: list[Node]) -> Node:

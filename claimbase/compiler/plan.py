@@ -10,8 +10,14 @@ from typing import Any, Literal
 from claimbase.constraints import Group, Test
 from claimbase.vocabulary import Predicate
 
-TEST_LIMIT = 200
-"""The most tests one plan may hold; each is a branch of the `evidence` step."""
+BRANCH_LIMIT = 200
+"""Up to so many tests each is a branch of the statement; more of them travel as a table (C12)."""
+TEST_LIMIT = 100_000
+"""The most tests one plan may hold."""
+INSTANT_LIMIT = 200
+"""At how many instants one plan may ask; each reads the claims once."""
+CITED_LIMIT = 1_000_000
+"""The most claims, each counted once for every test it speaks to, that an answer to a table of tests lists."""
 NEAR_LIMIT = 100
 """How many near misses an answer lists unless asked otherwise; all are counted."""
 
@@ -40,6 +46,7 @@ class Plan:
         params: every value of the question, by placeholder.
         tests: the leaves of the conditions, in the order of the result's `test` numbers.
         whole: subjects of no bucket are returned as well.
+        defaults: where tests travel as a table, the verdict of each one that no claim speaks to; else empty.
     """
 
     steps: tuple[Step, ...]
@@ -47,6 +54,7 @@ class Plan:
     params: Mapping[str, Any]
     tests: tuple[Test, ...]
     whole: bool = False
+    defaults: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

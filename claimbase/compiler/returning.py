@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from claimbase.compiler import tabling
 from claimbase.compiler.hearing import Made, asked, narrows_sources, narrows_subjects, version
-from claimbase.compiler.judging import ELIGIBLE, NEAR, NONE, enumerates, passes, scoped
+from claimbase.compiler.judging import ELIGIBLE, NEAR, NONE, passes, scoped
 from claimbase.compiler.nodes import (
     Node,
     any_bit,
@@ -32,6 +33,7 @@ from claimbase.compiler.nodes import (
     table,
     union,
 )
+from claimbase.compiler.plan import CITED_LIMIT
 from claimbase.compiler.shape import Shape
 from claimbase.compiler.verdicts import INCOMPARABLE, MAYBE, MENTIONED, NO, NO_METHOD, UNREAD, VERDICTS, WITHDRAWN, YES
 
@@ -55,10 +57,13 @@ def result(shape: Shape) -> exp.Query:
     counts, names = _counts(shape)
     listed = [*(named(exp.null(), text) for text in names), *(col(text, "g") for text in page), *claim]
     query = select(listed, table("page", "g"))
-    join(query, table("evidence", "e"), eq(col("subject_id", "e"), col("subject_id", "g")), "LEFT")
-    if scoped(shape):
-        on = every([eq(col(key, "z"), col(key, "e")) for key in ("test", "subject_id", "scope_id")])
-        join(query, table("slots", "z"), on, "LEFT")
+    spoken = "spoken" if shape.tabled else "evidence"
+    join(query, table(spoken, "e"), eq(col("subject_id", "e"), col("subject_id", "g")), "LEFT")
+    if _slotted(shape):
+        keys = ("test", "subject_id", *(("scope_id",) if scoped(shape) else ()))
+        join(query, table("slots", "z"), every([eq(col(key, "z"), col(key, "e")) for key in keys]), "LEFT")
+    if shape.tabled:
+        query = select([exp.Star()], query.limit(CITED_LIMIT + 1, copy=False).subquery("l", copy=False))
     for text in [*page, "test", "role", "version_id", "certain", "slot_verdict"]:
         counts.select(named(exp.null(), text), copy=False)
     order = [ordered(col("rows_verdicts")), *_order(shape), ordered(col("test")), ordered(col("version_id"))]
@@ -70,11 +75,10 @@ def kept(shape: Shape) -> frozenset[str]:
     """Return the steps that more than one later step reads, counting included; the engine keeps their rows."""
     several = {
         "weighed": passes(shape) > 1 or shape.order is not None,
-        "named": len(shape.tree) > 1 or shape.everyone,
+        "named": shape.several or shape.everyone,
     }
-    return frozenset(
-        {"active", "evidence", "buckets", "asked", *_occasional(shape)} | {n for n in several if several[n]}
-    )
+    always = {"active", "buckets", "asked", *_occasional(shape)} | {n for n in several if several[n]}
+    return frozenset(always | (tabling.kept(shape) if shape.tabled else {"evidence"}))
 
 
 def _occasional(shape: Shape) -> list[str]:
@@ -84,18 +88,24 @@ def _occasional(shape: Shape) -> list[str]:
         "withdrawn": shape.withdrawn,
         "who": narrows_subjects(shape),
         "admitted": narrows_sources(shape),
-        "slots": scoped(shape),
+        "slots": scoped(shape) and not shape.tabled,
         "ranks": shape.order is not None,
     }
     return [step for step, wanted in needed.items() if wanted]
 
 
+def _slotted(shape: Shape) -> bool:
+    """Tell whether each claim comes with the verdict of its slot; a table of tests has no other place for verdicts."""
+    return shape.tabled or scoped(shape)
+
+
 def _slot_verdict(shape: Shape) -> Node:
-    return named(col("verdict", "z") if scoped(shape) else exp.null(), "slot_verdict")
+    return named(col("verdict", "z") if _slotted(shape) else exp.null(), "slot_verdict")
 
 
 def _of_bucket(shape: Shape) -> list[str]:
-    return ["subject_id", *(f"v{n}" for n in range(len(shape.leaves))), "bucket", "eligible"]
+    verdicts = [] if shape.tabled else [f"v{n}" for n in range(len(shape.leaves))]
+    return ["subject_id", *verdicts, "bucket", "eligible"]
 
 
 def _ranks(shape: Shape) -> exp.Query:
@@ -133,7 +143,7 @@ def _page(shape: Shape) -> exp.Query:
     """Take the ranked subjects within their limit, the near misses within theirs, and the others if asked for."""
     near = eq(col("bucket"), num(NEAR))
     parts = [_cut(shape, compare(col("bucket"), "<", num(NEAR)), ["limit", "offset"] if shape.limited else [])]
-    if len(shape.tree) > 1:
+    if shape.several:
         parts.append(_cut(shape, near, ["near_limit"] if shape.near_limited else []))
     if shape.everyone:
         parts.append(_cut(shape, eq(col("bucket"), num(NONE)), []))
@@ -163,7 +173,7 @@ def _order(shape: Shape, alias: str | None = None) -> list[exp.Ordered]:
 def _counts(shape: Shape) -> tuple[exp.Select, list[str]]:
     """Count over steps that are kept anyway, nothing runs twice for it (Q8); return the names beside it."""
     sums: dict[str, Node] = {f"overall_{rank}": eq(col("overall"), num(rank)) for rank in VERDICTS}
-    if len(shape.tree) > 1:
+    if shape.several:
         sums["near_count"] = eq(col("bucket"), num(NEAR))
     if shape.policy == "any":
         sums["eligible_count"] = col("eligible")
@@ -172,8 +182,9 @@ def _counts(shape: Shape) -> tuple[exp.Select, list[str]]:
         *(named(_sum_of(when), text) for text, when in sums.items()),
     ]
     counted = among_first(shape)
+    # `evidence` that is not kept would run once more for its number.
     heard = [
-        named(exp.Count(this=exp.Star()), "rows_evidence"),
+        named(exp.null() if shape.tabled else exp.Count(this=exp.Star()), "rows_evidence"),
         named(_sum_of(every([compare(col("role"), "<", num(MENTIONED)), counted])), "claims_count"),
         *(
             named(_sum_of(every([eq(col("role"), num(bit)), counted])), f"{text}_count")
@@ -188,7 +199,8 @@ def _counts(shape: Shape) -> tuple[exp.Select, list[str]]:
     names = [node.alias for node in (*totals, *heard)]
     columns = [*(col(text) for text in names), *(named(node, text) for text, node in several.items())]
     query = select(columns, select(totals, table("buckets")).subquery("t", copy=False))
-    join(query, select(heard, table("evidence")).subquery("h", copy=False), exp.true())
+    said = select(heard, table("evidence"), *([counted] if shape.tabled else []))
+    join(query, said.subquery("h", copy=False), exp.true())
     return query, [*names, *several]
 
 
@@ -198,6 +210,8 @@ def _silent(shape: Shape) -> dict[str, int]:
 
 def among_first(shape: Shape) -> Node:
     """Say that a claim is counted at the first test that hears it."""
+    if shape.tabled:
+        return no(col("twin"))
     twins = [num(n) for n, leaf in enumerate(shape.leaves) if leaf.twin]
     return no(exp.In(this=col("test"), expressions=twins)) if twins else exp.true()
 
@@ -213,7 +227,7 @@ def _left_out(shape: Shape) -> Node:
 
 
 def _asked_count(shape: Shape) -> Node:
-    if enumerates(shape):
+    if shape.enumerates:
         return count_of("asked")
     if not shape.count_asked:
         return exp.null()

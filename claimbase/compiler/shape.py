@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from claimbase.compiler.plan import TEST_LIMIT, Condition, Filters, Ids, OverTime, Wish
-from claimbase.compiler.verdicts import NEGATED, Tree, nothing
+from claimbase.compiler import tables
+from claimbase.compiler.plan import BRANCH_LIMIT, INSTANT_LIMIT, TEST_LIMIT, Condition, Filters, Ids, OverTime, Wish
+from claimbase.compiler.verdicts import MET, NEGATED, POSSIBLE, Tree, nothing, ranked
 from claimbase.constraints import Test
 from claimbase.errors import ConstraintError, LimitError
 from claimbase.temporal import Basis
@@ -65,6 +66,11 @@ class Leaf:
     twin: bool
 
     @property
+    def words(self) -> bool:
+        """Tell whether the folded words of a claim are needed beside its numbers."""
+        return self.operator in WORDS
+
+    @property
     def outline(self) -> Leaf:
         """The leaf as every step but `evidence` sees it."""
         operator = self.operator if self.operator in WORDS else "eq"
@@ -73,7 +79,15 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The shape of a whole question; equal shapes have the same SQL text."""
+    """The shape of a whole question; equal shapes have the same SQL text.
+
+    Args:
+        leaves: one for each test; where tests travel as a table, one for each kind of test.
+        tree: the conditions over the tests; empty where they travel as a table.
+        depth: where tests travel as a table, how many levels of groups they lie in; else 0.
+        several: there is more than one condition, so that one of them can be missed by itself.
+        enumerates: subjects without any claim on these predicates can be returned.
+    """
 
     leaves: tuple[Leaf, ...]
     tree: tuple[Tree, ...]
@@ -97,6 +111,14 @@ class Shape:
     everyone: bool
     count_asked: bool
     over_time: OverTime | None
+    depth: int
+    several: bool
+    enumerates: bool
+
+    @property
+    def tabled(self) -> bool:
+        """Tell whether the tests travel as a table."""
+        return self.depth > 0
 
     @property
     def outline(self) -> Shape:
@@ -106,52 +128,88 @@ class Shape:
 
 @dataclass(slots=True)
 class Question:
-    """A question taken apart: its shape, the values for its placeholders, its tests."""
+    """A question taken apart: its shape, the values for its placeholders, its tests, the verdicts without a claim."""
 
     shape: Shape
     params: dict[str, Any]
     tests: tuple[Test, ...]
+    defaults: tuple[int, ...]
 
 
 def take_apart(conditions: Sequence[Condition], ids: Ids, basis: Basis, filters: Filters, wish: Wish) -> Question:
     """Split a question into shape and values.
 
     Raises:
-        LimitError: [too_many] more than TEST_LIMIT tests.
+        LimitError: [too_many] more than TEST_LIMIT tests, or BRANCH_LIMIT of them over time; more instants than that.
         ConstraintError: [bad_operands] another subject's value where two operands or a list are needed.
     """
     tests: list[Test] = []
     tree = tuple(_numbered(condition, tests) for condition in conditions)
-    if len(tests) > TEST_LIMIT:
-        raise LimitError(f"{len(tests)} tests in one question", code="too_many", hint=f"at most {TEST_LIMIT}")
+    moments = list(dict.fromkeys([basis.valid_at, *(test.at for test in tests if test.at is not None)]))
+    _hold(len(tests), BRANCH_LIMIT if wish.over_time else TEST_LIMIT, "tests")
+    _hold(len(moments), INSTANT_LIMIT, "instants")
     predicates = list(dict.fromkeys([test.predicate for test in tests] + list(wish.show)))
     places = {predicate: place for place, predicate in enumerate(predicates)}
-    moments: list[datetime] = [basis.valid_at]
     params: dict[str, Any] = {"observed_by": basis.observed_by, "recorded_by": basis.recorded_by}
-    leaves = tuple(_leaf(number, tests, places, moments, ids, params) for number in range(len(tests)))
     params |= {f"valid_at{n or ''}": moment for n, moment in enumerate(moments)}
     sizes = [_predicate(place, predicate, ids, params) for place, predicate in enumerate(predicates)]
+    tabled = len(tests) > BRANCH_LIMIT
+    values: list[dict[str, Any]] = [{} for _ in tests] if tabled else [params] * len(tests)
+    leaves = tuple(_leaves(tests, places, {at: n for n, at in enumerate(moments)}, ids, values, tabled=tabled))
+    defaults = tuple(leaf.default for leaf in leaves)
     ranking = None if wish.order is None else tests[wish.order[0]].predicate
+    everyone = wish.everyone or filters.subjects is not None
+    shown = tuple(places[predicate] for predicate in wish.show)
+    depth, enumerates = 0, everyone or _unheard(tree, defaults)
+    if tabled:
+        numbers = [params[f"predicate{place}"] for place in range(len(predicates))]
+        leaves, depth = tables.laid_out(leaves, values, tree, numbers, shown, params)
     shape = Shape(
         leaves=leaves,
-        tree=tree,
+        tree=() if tabled else tree,
         predicates=tuple(sizes),
-        shown=tuple(places[predicate] for predicate in wish.show),
+        shown=shown,
         moments=len(moments),
         merged=ids.merged,
         withdrawn=ids.withdrawn,
-        order=wish.order,
         order_kind=None if ranking is None else ranking.kind,
         order_unit=ranking is not None and _unit("order_unit", ranking.unit, ids, params),
-        limited=wish.limit is not None or wish.offset > 0,
-        near_limited=wish.near_limit is not None,
-        policy=wish.policy,
-        everyone=wish.everyone or filters.subjects is not None,
-        count_asked=wish.count_asked,
-        over_time=wish.over_time,
+        everyone=everyone,
+        depth=depth,
+        several=len(tree) > 1,
+        enumerates=enumerates,
+        **_wish_sizes(wish),
         **_filter_sizes(filters, params),
     )
-    params |= {
+    return Question(shape, params | _wished(wish) | {"tops": len(tree)}, tuple(tests), defaults if tabled else ())
+
+
+def _hold(count: int, most: int, what: str) -> None:
+    """Refuse more than a question may hold."""
+    if count > most:
+        raise LimitError(f"{count} {what} in one question", code="too_many", hint=f"at most {most}")
+
+
+def _unheard(tree: Sequence[Tree], defaults: Sequence[int]) -> bool:
+    """Tell whether a subject of which no claim speaks can be in a bucket."""
+    tops = [ranked(one, defaults) for one in tree]
+    near = len(tops) > 1 and sum(rank == MET for rank in tops) == len(tops) - 1
+    return min(tops) >= POSSIBLE or near
+
+
+def _wish_sizes(wish: Wish) -> dict[str, Any]:
+    return {
+        "order": wish.order,
+        "limited": wish.limit is not None or wish.offset > 0,
+        "near_limited": wish.near_limit is not None,
+        "policy": wish.policy,
+        "count_asked": wish.count_asked,
+        "over_time": wish.over_time,
+    }
+
+
+def _wished(wish: Wish) -> dict[str, Any]:
+    return {
         "limit": 2**31 if wish.limit is None else wish.limit,
         "offset": wish.offset,
         "near_limit": wish.near_limit,
@@ -160,7 +218,6 @@ def take_apart(conditions: Sequence[Condition], ids: Ids, basis: Basis, filters:
         "seen_from": wish.seen[0],
         "seen_until": wish.seen[1],
     }
-    return Question(shape, params, tuple(tests))
 
 
 def trees(conditions: Sequence[Condition]) -> tuple[Tree, ...]:
@@ -176,50 +233,54 @@ def _numbered(condition: Condition, tests: list[Test]) -> Tree:
     return condition.kind, tuple(_numbered(member, tests) for member in condition.members)
 
 
-def _leaf(
-    number: int,
+def _leaves(
     tests: Sequence[Test],
-    places: dict[Predicate, int],
-    moments: list[datetime],
+    places: Mapping[Predicate, int],
+    moments: Mapping[datetime, int],
     ids: Ids,
-    params: dict[str, Any],
-) -> Leaf:
-    test = tests[number]
+    values: Sequence[dict[str, Any]],
+    *,
+    tabled: bool,
+) -> Iterator[Leaf]:
+    """Take each test apart; its values have its number in their names, unless they are the columns of a table."""
+    heard = set()
+    for number, (test, found) in enumerate(zip(tests, values, strict=True)):
+        place, moment = places[test.predicate], 0 if test.at is None else moments[test.at]
+        hears = (place, test.scope, test.at)
+        operands = tables.padded(test.operands) if tabled and test.operator == "in" else test.operands
+        mark = "" if tabled else str(number)
+        given = test if operands is test.operands else replace(test, operands=operands)
+        yield _leaf(given, mark, (place, moment), ids, found, twin=hears in heard)
+        heard.add(hears)
+
+
+def _leaf(test: Test, mark: str, at: tuple[int, int], ids: Ids, values: dict[str, Any], *, twin: bool) -> Leaf:
     predicate, operator = test.predicate, test.operator
     many = predicate.cardinality == "many"
     turned = many and operator in NEGATED
     mute = test.value_of is not None and not test.operands
     if mute and operator in ("between", "in"):
         raise ConstraintError(f"{operator} takes no other subject's value", code="bad_operands")
-    if test.at is not None and test.at not in moments:
-        moments.append(test.at)
     closed = predicate.closed_world and not mute
-    compared = NEGATED[operator] if turned else operator
-    unit = _unit(f"unit{number}", _unit_name(test), ids, params) if _measured(test) else None
     if isinstance(test.scope, tuple):
-        params[f"scope{number}"] = ids.scopes.get(test.scope, NOWHERE)
-    params |= {f"requires{number}_{n}": f'$."{key}"' for n, key in enumerate(predicate.requires)}
+        values[f"scope{mark}"] = ids.scopes.get(test.scope, NOWHERE)
     return Leaf(
-        place=places[predicate],
+        place=at[0],
         kind=predicate.kind,
-        operator=compared,
+        operator=NEGATED[operator] if turned else operator,
         turned=turned,
         listed=many and operator not in ("exists", "absent"),
         many=many,
         closed=closed,
-        operands=tuple(_operand(f"t{number}_{n}", test, value, params) for n, value in enumerate(test.operands)),
+        operands=tuple(_operand(f"t{mark}_{n}", test, value, values) for n, value in enumerate(test.operands)),
         scope="none" if test.scope is None else "any" if test.scope == "any" else "exact",
-        moment=0 if test.at is None else moments.index(test.at),
-        unit=unit,
+        moment=at[1],
+        unit=_unit(f"unit{mark}", _unit_name(test), ids, values) if _measured(test) else None,
         requires=len(predicate.requires),
         mute=mute,
         default=nothing(operator, cardinality_many=many, closed_world=closed),
-        twin=any(_same_claims(test, earlier) for earlier in tests[:number]),
+        twin=twin,
     )
-
-
-def _same_claims(one: Test, other: Test) -> bool:
-    return (one.predicate, one.scope, one.at) == (other.predicate, other.scope, other.at)
 
 
 def _measured(test: Test) -> bool:
@@ -241,7 +302,10 @@ def _operand(key: str, test: Test, value: Value, params: dict[str, Any]) -> Ends
     if test.predicate.kind in NUMBERS:
         params |= {f"{key}_{end}": at for end, at in (("min", value.min), ("max", value.max)) if at is not None}
         return Ends(value.min is not None, value.max is not None, value.min_open, value.max_open)
-    params[key] = value.key if test.operator in WORDS else value_id(value.key, value.unit)
+    if test.operator in WORDS:
+        params[f"{key}_text"] = value.key
+    else:
+        params[key] = value_id(value.key, value.unit)
     return Ends(True, True, False, False)
 
 
@@ -249,6 +313,7 @@ def _predicate(place: int, predicate: Predicate, ids: Ids, params: dict[str, Any
     """Name the ids of a predicate and its aliases; return how many there are."""
     known = ids.predicates.get(predicate.name) or (NOWHERE,)
     params |= {f"predicate{place}{f'_{n}' if n else ''}": number for n, number in enumerate(known)}
+    params |= {f"requires{place}_{n}": f'$."{key}"' for n, key in enumerate(predicate.requires)}
     return len(known)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from claimbase.compiler.hearing import Made, asked, heard, narrows_sources, narrows_subjects
-from claimbase.compiler.judging import NEAR, NONE, enumerates, passes, scoped
+from claimbase.compiler.judging import NEAR, NONE, passes, scoped
 from claimbase.compiler.nodes import (
     Node,
     call,
@@ -47,7 +47,7 @@ _COUNTED = ("stretches", "active", "evidence", "buckets")
 
 def before(shape: Shape) -> Iterator[Made]:
     """Yield the steps `subjects` where it is needed, and `stretches`."""
-    if enumerates(shape):
+    if shape.enumerates:
         yield "subjects", "every subject with a visible claim", asked(shape)
     title = "the stretches of valid time from one bound of a subject's claims to the next"
     yield "stretches", title, _stretches(shape)
@@ -96,7 +96,7 @@ def kept(shape: Shape) -> frozenset[str]:
     needed = {
         "merged": shape.merged, "withdrawn": shape.withdrawn, "who": narrows_subjects(shape),
         "admitted": narrows_sources(shape),
-        "subjects": enumerates(shape), "slots": scoped(shape),
+        "subjects": shape.enumerates, "slots": scoped(shape),
         "weighed": passes(shape) > 1,
     }  # fmt: skip
     always = {"stretches", "active", "evidence", "buckets", "changes", "runs", "segments", "page"}
@@ -109,15 +109,15 @@ def kept(shape: Shape) -> frozenset[str]:
 def _stretches(shape: Shape) -> exp.Query:
     """Cut valid time at every bound of a subject's claims; only there can a verdict change."""
     points = heard(shape)
-    starts: list[Node] = [] if enumerates(shape) else [_since()]
+    starts: list[Node] = [] if shape.enumerates else [_since()]
     cuts = exp.Array(expressions=[*starts, *(col(text, "c") for text in _BOUNDS)])
     points.select(named(call("unnest", cuts), "begins"), copy=False)
-    if enumerates(shape):
+    if shape.enumerates:
         every_one = select([col("subject_id"), named(_since(), "begins")], table("subjects"))
         points = union([points, every_one])  # type: ignore[assignment]  # both are queries
     inside = every([compare(col("begins"), ">=", _since()), compare(col("begins"), "<", _before())])
     cut = select([col("subject_id"), col("begins")], points.subquery("p", copy=False), inside).distinct(copy=False)
-    if enumerates(shape):
+    if shape.enumerates:
         cut.where(exp.In(this=col("subject_id"), query=_ids("subjects")), copy=False)
     lead = over(call("lead", col("begins")), by=[col("subject_id")], order=[col("begins")])
     ends = exp.Coalesce(this=lead, expressions=[_instant("before")])

@@ -33,6 +33,9 @@ VERDICTS = {
     ABSENT: "absent", FAILED: "failed",
 }  # fmt: skip
 
+DEFAULTS = (FAILED, ABSENT, NO_EVIDENCE, MET)
+"""The verdicts that a test or group can have without any claim."""
+
 # The values groups are made of; a nested tuple of test numbers and (kind, members).
 Tree = int | tuple[Literal["all_of", "any_of", "none_of"], tuple["Tree", ...]]
 
@@ -129,12 +132,17 @@ def ranked(tree: Tree, leaves: Sequence[int]) -> int:
     return TURNED.get(max(ranks), max(ranks)) if kind == "none_of" else max(ranks)
 
 
+def decided(verdict: Node, *, wanted: bool) -> Node:
+    """Return the verdict of a test under the policy "any": disputed is as wanted if some claim says so (Q2)."""
+    disputes = [DISPUTED] if wanted else [DISPUTED, DENIED]
+    winning = either([eq(verdict, num(rank)) for rank in disputes])
+    return case([(winning, num(MET if wanted else FAILED))], verdict)
+
+
 def settled(tree: Tree, leaves: Sequence[Node], *, wanted: bool = True) -> Node:
     """Return a group's verdict under the policy "any": a dispute is decided as wanted if some claim says so (Q2)."""
     if isinstance(tree, int):
-        leaf = leaves[tree]
-        winning = eq(leaf, num(DISPUTED)) if wanted else either([eq(leaf, num(DISPUTED)), eq(leaf, num(DENIED))])
-        return case([(winning, num(MET if wanted else FAILED))], leaf)
+        return decided(leaves[tree], wanted=wanted)
     kind, members = tree
     parts = [settled(member, leaves, wanted=wanted is (kind != "none_of")) for member in members]
     if kind == "all_of":

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from sqlglot import exp
 
-from claimbase.compiler import hearing, judging, returning, stretching
+from claimbase.compiler import hearing, judging, returning, stretching, tabling
 from claimbase.compiler.nodes import name
 from claimbase.compiler.plan import Condition, Filters, Ids, Plan, Step, Wish
 from claimbase.compiler.shape import Shape, take_apart
@@ -32,20 +32,20 @@ def compiled(
 
     Raises:
         ConstraintError: [no_constraints] for none.
-        LimitError: [too_many] more than TEST_LIMIT tests.
+        LimitError: [too_many] more than TEST_LIMIT tests, over time BRANCH_LIMIT; as many instants.
     """
     if not conditions:
         raise ConstraintError("no constraints given", code="no_constraints", hint="context_window >= 128K")
     question = take_apart(conditions, ids, basis, filters, wish)
     steps, sql, names = _text(question.shape)
-    return Plan(steps, sql, {key: question.params[key] for key in names}, question.tests, question.shape.everyone)
+    params = {key: question.params[key] for key in names}
+    return Plan(steps, sql, params, question.tests, question.shape.everyone, question.defaults)
 
 
 @lru_cache(maxsize=512)
 def _text(shape: Shape) -> tuple[tuple[Step, ...], str, tuple[str, ...]]:
     """Write the statement of a shape, its steps apart, and the names of its placeholders."""
-    before, after, result = _outlined(shape.outline)
-    steps = (*before, _step(judging.evidence(shape)), *after)
+    steps, result = _tabled(shape) if shape.tabled else _branched(shape)
     reused = (stretching if shape.over_time else returning).kept(shape)
     # A step's text is written once: as a bare word it goes into the chain as it is.
     chain = [
@@ -58,6 +58,19 @@ def _text(shape: Shape) -> tuple[tuple[Step, ...], str, tuple[str, ...]]:
     ]
     sql = f"{_written(exp.With(expressions=chain))} {result}"
     return steps, sql, tuple(sorted(set(_PLACEHOLDER.findall(sql))))
+
+
+def _branched(shape: Shape) -> tuple[tuple[Step, ...], str]:
+    before, after, result = _outlined(shape.outline)
+    return (*before, _step(judging.evidence(shape)), *after), result
+
+
+def _tabled(shape: Shape) -> tuple[tuple[Step, ...], str]:
+    made = (
+        hearing.narrowing(shape), tabling.before(shape), hearing.steps(shape), tabling.steps(shape),
+        returning.steps(shape), tabling.after(shape),
+    )  # fmt: skip
+    return tuple(_step(one) for part in made for one in part), _written(returning.result(shape))
 
 
 @lru_cache(maxsize=512)

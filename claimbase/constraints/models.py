@@ -83,7 +83,7 @@ def _own_error(error: ValidationError) -> InputError | LimitError:
     where = ".".join(str(part) for part in first["loc"]) or "constraint"
     if first["type"] == "extra_forbidden":
         return ConstraintError(f"unknown field {shown(where)}", code="extra_field")
-    return ConstraintError(f"{where}: {first['msg']}, got {shown(str(first['input']))}", code="bad_constraint")
+    return ConstraintError(f"{where}: {first['msg']}, got {shown(first['input'])}", code="bad_constraint")
 
 
 def _instant_field(value: Any) -> Any:
@@ -278,7 +278,8 @@ def hold_depth(given: Any, depth: int = 0) -> None:
         raise LimitError("constraints nested too deep", code="too_deep", hint=f"at most {DEPTH_LIMIT} levels")
     if isinstance(given, Mapping):
         for kind in GROUP_KINDS:
-            for member in given.get(kind) or ():
+            members = given.get(kind)
+            for member in members if isinstance(members, list | tuple) else ():
                 hold_depth(member, depth + 1)
 
 

@@ -9,7 +9,7 @@ from claimbase.errors import InputError, shown
 from claimbase.evidence.findings import Finding, failed, passed, skipped
 from claimbase.evidence.model import ClaimAt, Dossier
 from claimbase.evidence.terms import Role
-from claimbase.numerals import PLACEHOLDERS
+from claimbase.numerals import PLACEHOLDERS, written
 from claimbase.values import Value, folded, read_value, unread_value
 from claimbase.vocabulary import Predicate, Vocabulary
 
@@ -79,7 +79,7 @@ def _bounds(low: Decimal | None, high: Decimal | None, unit: str | None, key: st
 
 
 def _plain(number: Decimal | None) -> str:
-    return "" if number is None else f"{number.normalize():f}"
+    return "" if number is None else written(number)
 
 
 def _nearly(words: Value, given: Value) -> bool:

@@ -290,9 +290,10 @@ def _read(under_way: Write, vocabulary: Vocabulary, *, strict: bool) -> None:
 
 def _check(transaction: Transaction, refused: _Refused, on_error: OnError) -> None:
     """Collect the refused rows; raise the first of them unless they are only to be reported (W5)."""
-    for row, code, message in transaction.file("ingest/rejected"):
+    for row, code, message, given in transaction.file("ingest/rejected"):
         name, _, short = code.partition(".")
-        refused.rows.append(Rejection(row, name, short, message))
+        told = message if given is None else f"{message}, not {errors.shown(given)}"
+        refused.rows.append(Rejection(row, name, short, told))
     if refused.rows and on_error == "raise":
         first, *others = sorted(refused.rows, key=lambda rejection: rejection.row)
         more = f" (and {len(others)} more rows)" if others else ""

@@ -19,6 +19,7 @@ from claimbase.errors import (
     VocabularyError,
     shown,
 )
+from claimbase.present import unseen
 from claimbase.sources import authority, source_key, source_type, url_key
 from claimbase.temporal import LOWEST, Bound, iso, period_end, read_instant
 from claimbase.units import unit as unit_of
@@ -54,8 +55,10 @@ def read_name(text: str) -> Cells:
         raise InputError("the name is empty", code="missing_field", hint="name the subject")
     if len(text) > NAME_LIMIT:
         raise LimitError(f"the name has {len(text)} characters", code="too_large", hint=f"{NAME_LIMIT} at most")
-    if any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") for c in name):
-        raise InputError(f"the name {shown(name)} holds a control or direction mark", code="bad_char")
+    if any(map(unseen, name)):
+        raise InputError(
+            f"the name {shown(name)} holds what cannot be seen", code="bad_char", hint="leave such marks out"
+        )
     return (name, folded(name))
 
 
@@ -84,13 +87,26 @@ def predicate_reader(vocabulary: Vocabulary, *, strict: bool) -> Callable[[str],
 
 def read_scope(text: str) -> Cells:
     """Read scope qualifiers into canonical JSON: text keys and values, sorted, folded in case."""
+    if len(text) > TEXT_LIMIT:
+        raise LimitError(f"it has {len(text)} characters", code="too_large", hint=f"{TEXT_LIMIT} at most")
     try:
         given = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{shown(text)} is no object", code="bad_scope", hint='{"mode": "batch"}') from error
     if not isinstance(given, dict) or not all(isinstance(v, (str, int, float)) for v in given.values()):
         raise InputError(f"{shown(text)} is no object of texts", code="bad_scope", hint='{"mode": "batch"}')
+    _check_scope(text, given)
     return (canonical_scope({str(key): str(value) for key, value in given.items()}),)
+
+
+def _check_scope(text: str, given: Mapping[str, Any]) -> None:
+    """Refuse qualifiers that cannot be told apart: empty, unseen, or one name in two spellings."""
+    words = [word for pair in given.items() for word in map(str, pair)]
+    if any(unseen(c) for word in words for c in word):
+        raise InputError(f"{shown(text)} holds what cannot be seen", code="bad_char", hint='{"mode": "batch"}')
+    names = [folded(name) for name in given]
+    if not all(map(folded, words)) or len(set(names)) < len(names):
+        raise InputError(f"{shown(text)} needs values, and names that differ", code="bad_scope", hint='{"mode": "x"}')
 
 
 def canonical_scope(scope: Mapping[str, str]) -> str:
@@ -219,7 +235,7 @@ def read_end(text: str | None, through: str | None, zone: str) -> tuple[Bound, s
 def _object(text: str) -> dict[str, Any]:
     try:
         given = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InstantError(f"{shown(text)} is no bound") from error
     if not isinstance(given, dict) or not set(given) <= {"kind", "state", "earliest", "latest", "not_before"}:
         raise InstantError(f"{shown(text)} is no bound", hint='{"earliest": …, "latest": …} or {"kind": …}')

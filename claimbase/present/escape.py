@@ -6,11 +6,21 @@ import json
 import re
 import unicodedata
 from functools import cache
+from html import escape
 from typing import Any
 
 # What can act on a terminal or a reader without being seen: controls, formats (bidi, zero width, tags), separators of
 # lines, surrogates, private use.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+# Letters and marks that have no shape: fillers, the empty Braille cell, variation selectors (which can carry a text).
+_SHAPELESS = frozenset(
+    chr(point)
+    for first, last in (
+        (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2800, 0x2800), (0x3164, 0x3164),
+        (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xE0100, 0xE01EF),
+    )
+    for point in range(first, last + 1)
+)  # fmt: skip
 _BLANKS = frozenset("\t\n\r\v\f\x85")
 _DOUBTFUL = re.compile(r"[^\x20-\x7e]")
 
@@ -23,9 +33,11 @@ def _spelt(char: str) -> str:
 
 
 @cache
-def _unseen(char: str) -> bool:
+def unseen(char: str) -> bool:
+    """Tell whether a character cannot be seen: a control or format, a filler, a surrogate, no character at all."""
     # U+FDD0..U+FDEF and the last two of every plane are no characters, though their category is that of a gap.
-    return unicodedata.category(char) in _UNSEEN or 0xFDD0 <= ord(char) <= 0xFDEF or ord(char) & 0xFFFE == 0xFFFE
+    nothing = 0xFDD0 <= ord(char) <= 0xFDEF or ord(char) & 0xFFFE == 0xFFFE
+    return nothing or char in _SHAPELESS or unicodedata.category(char) in _UNSEEN
 
 
 def harmless(text: object) -> str:
@@ -45,7 +57,12 @@ def _shown(match: re.Match[str]) -> str:
         return " "
     if unicodedata.category(char) == "Cc":
         return ""
-    return _spelt(char) if _unseen(char) else char
+    return _spelt(char) if unseen(char) else char
+
+
+def isolated(value: object) -> str:
+    """Write any text as HTML text, isolated so that its direction does not leak (M6); nothing for None."""
+    return "" if value is None else f"<bdi>{escape(harmless(value))}</bdi>"
 
 
 def json_text(data: Any, *, indent: int | None = 2, ascii_only: bool = False) -> str:
@@ -62,7 +79,7 @@ def json_text(data: Any, *, indent: int | None = 2, ascii_only: bool = False) ->
 
 def _json_escaped(match: re.Match[str]) -> str:
     char = match[0]
-    if char == "\n" or not _unseen(char):
+    if char == "\n" or not unseen(char):
         return char
     return "\\u007f" if char == "\x7f" else json.dumps(char)[1:-1]
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from claimbase.constraints import Condition, ValueOf
 from claimbase.errors import ClaimbaseError
+from claimbase.numerals import written
 from claimbase.quantities import UNITS
 from claimbase.questions.looking import COMMON_PRICES, Found, Looking, Spoken, alike, combined, in_family, is_money
 from claimbase.questions.words import Atom
@@ -158,7 +159,7 @@ class Amounts(Looking):
         high = predicate.maximum
         if value.min < low or (high is not None and value.min > high):
             return None
-        return Decimal(format(value.min.normalize(), "f"))
+        return Decimal(written(value.min))
 
     def fitting(self, atom: Atom, spoken: Spoken | None) -> tuple[str, ...]:
         """Return the predicates whose unit an amount fits; those that share a word with the phrase come alone."""

@@ -9,7 +9,7 @@ from typing import Any
 from claimbase.errors import ClaimNotFoundError
 from claimbase.evidence.policy import Policy
 from claimbase.evidence.terms import ClaimStatus, Coverage
-from claimbase.present import harmless
+from claimbase.present import harmless, isolated
 from claimbase.receipts.building import build
 from claimbase.receipts.issuing import case_of
 from claimbase.store import Db
@@ -43,7 +43,7 @@ class Cell:
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{escape(one['role'])}</td><td><bdi>{escape(one['quote'])}</bdi></td><td>{escape(one['status'])}</td>"
+            f"<tr><td>{escape(one['role'])}</td><td>{isolated(one['quote'])}</td><td>{escape(one['status'])}</td>"
             f"<td>{escape(one['source_id'])}</td></tr>"
             for one in self.data["evidence"]
         )

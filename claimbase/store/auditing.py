@@ -7,7 +7,7 @@ from typing import Any
 
 from claimbase.errors import InputError, shown
 from claimbase.store.db import Db
-from claimbase.store.schema import expected_macros
+from claimbase.store.schema import drifted, expected_macros
 
 _MOST = 1_000  # findings told; one is enough to refuse a base
 _ROOT = 64
@@ -76,7 +76,7 @@ def audit(db: Db, checkpoint: tuple[int, str] | None = None) -> Audit:
         db: the base.
         checkpoint: number and root of a batch, kept outside the base; without one a lost tail cannot be noticed.
     """
-    findings = _macros(db)
+    findings = [Finding("schema", f"it is {fate}", None, name) for name, fate in drifted(db)] + _macros(db)
     rows = [row for part in ("broken", "unproved") for row in db.file(f"ledger/{part}", {"most": _MOST})]
     findings += [Finding(*row) for row in rows]
     if checkpoint is not None:
@@ -122,7 +122,7 @@ def read_checkpoint(text: str) -> tuple[int, str]:
         data = json.loads(text) if text.lstrip().startswith("{") else None
         number, root = (data["batch_id"], data["root"]) if data else text.strip().split(":")
         found = int(number), str(root)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise _no_checkpoint(text) from error
     if len(found[1]) != _ROOT or found[0] < 0:
         raise _no_checkpoint(text)

@@ -19,6 +19,7 @@ def resolve(
     recorded_by: Moment | None = None,
     *,
     then: bool = False,
+    now: datetime | None = None,
 ) -> Basis:
     """Resolve the three axes to instants and a batch.
 
@@ -26,8 +27,9 @@ def resolve(
         db: the base, whose clock tells *now* and whose ledger knows the newest batch.
         as_of: when it must hold; an instant or a whole AsOf. Default now; the future is legal (A5).
         observed_by: what could have been read by then. Default now.
-        recorded_by: what this base held then. Default now.
+        recorded_by: what this base held then. Default now; of a published snapshot, its newest batch.
         then: "as we knew it then": observed_by and recorded_by are as_of (Q13).
+        now: the *now* of the call that this is part of, which is read once (A1); None = the call begins here.
 
     Raises:
         InstantError: [future_basis] observed_by or recorded_by has not come yet (A5), or no instant at all.
@@ -35,8 +37,10 @@ def resolve(
     if isinstance(as_of, AsOf):
         observed_by, recorded_by = as_of.observed_by or observed_by, as_of.recorded_by or recorded_by
         as_of = as_of.valid_at
+    if now is None:
+        db.follow()  # a call begins with its basis, and what it asks after that is asked of the same file (G9)
+        now = utc(db.clock.now())
     head = db.file("ledger/head").rows
-    now = utc(db.clock.now())
     # A batch may carry an instant just after the clock's (B4); what it holds is known.
     horizon = max(now, head[0][1]) if head else now
     valid_at = now if as_of is None else read_instant(as_of, field="as_of")
@@ -45,8 +49,15 @@ def resolve(
             raise InstantError("then= sets observed_by and recorded_by", code="bad_basis", hint="give one or the other")
         observed_by = recorded_by = valid_at
     observed, recorded = _known(observed_by, "observed_by", horizon), _known(recorded_by, "recorded_by", horizon)
+    if head and _is_copy(db):
+        recorded = min(recorded, head[0][1])
     batch = db.file("ledger/batch_at", {"recorded_by": recorded}).rows
     return Basis(valid_at, observed, recorded, now, batch[0][0] if batch else None)
+
+
+def _is_copy(db: Db) -> bool:
+    """Tell a snapshot from a base: the writer may have gone on since, so it knows no more than its last batch (A6)."""
+    return db.read_only and db.head is not None and db.head.newest is None
 
 
 def _known(moment: Moment | None, axis: str, horizon: datetime) -> datetime:

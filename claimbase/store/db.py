@@ -8,21 +8,26 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
-from claimbase.errors import StoreCorruptError, StoreError
+from claimbase.errors import StoreCorruptError, StoreError, TailLossError
 from claimbase.files import folder
 from claimbase.store.engine import connect, mapped
+from claimbase.store.files import beside, synced
+from claimbase.store.following import follow, identity, join, leave
 from claimbase.store.gate import Gate
+from claimbase.store.head import Head
 from claimbase.store.lock import FileLock
-from claimbase.temporal import Clock, SystemClock
+from claimbase.temporal import TICK, Clock, SystemClock, utc
 
 Params = Mapping[str, Any] | None
 
+_DURABLE = "COMMIT succeeded and is durable"  # says the engine where only its checkpoint after it failed
 # Connections that a forked child holds from its parent: letting go of one would end threads that are not there (C2).
 _INHERITED: list[duckdb.DuckDBPyConnection] = []
 
@@ -118,28 +123,41 @@ class Db:
         self.read_only = read_only
         self.clock: Clock = clock or SystemClock()
         self.trace: Callable[[str], None] | None = None
+        self.check: Callable[[Db], object] = lambda _: None  # refuses a file that cannot be read
         self._pid = os.getpid()
         self._writing = threading.RLock()
         self._gate = Gate()
         self._open: Transaction | None = None
+        self._broken = False
         self.fresh = _check_path(path, read_only=read_only, create=create)
+        # A lock file without a table in the base: somebody began to make it, and was cut off.
+        self.begun = self.fresh or (path is not None and not read_only and beside(path, ".lock").exists())
         self._lock = FileLock(path, shared=read_only) if path else None
         try:
+            self.head = _head(path, fresh=self.fresh) if path else None
+            self.seen = identity(path)
             self._connection: duckdb.DuckDBPyConnection | None = connect(path, read_only=read_only)
         except BaseException:
             self.close()
             raise
         if path and self.fresh:
             path.chmod(0o600)
+            synced(path.parent)
+        if read_only:
+            join(self)
 
     # -- reading ------------------------------------------------------------------------------------------------
 
     def query(self, sql: str | duckdb.Statement, params: Params = None) -> Rows:
         """Run one statement on a cursor of its own and fetch all rows (C3, C5)."""
+        self._mend()
         with self._gate.passing():
             cursor = self._cursor()
             try:
                 return _run(cursor, sql, params, self.trace)
+            except StoreError as error:
+                self._notice(error)
+                raise
             finally:
                 cursor.close()
 
@@ -147,7 +165,31 @@ class Db:
         """Run ``sql/<name>.sql`` with named parameters."""
         return self.query(_parsed(name), params)
 
+    def follow(self) -> None:
+        """Turn a reader to the snapshot published by now; what begins a call asks for it, never what goes on (G9)."""
+        if self.read_only and self._connection is not None:
+            follow(self)
+
+    @contextmanager
+    def turning(self) -> Iterator[None]:
+        """Let go of a reader's file while the block runs, then take up what stands at the path; statements wait."""
+        with self._gate.shut():
+            if (path := self.path) is None or self._connection is None:
+                yield
+                return
+            self._connection.close()
+            yield
+            seen = identity(path)
+            self._connection = connect(path, read_only=True)
+            self.head, self.seen = _head(path, fresh=False), seen
+
     # -- writing ------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Keep other threads from writing until the block ends: a write is over when it is acknowledged."""
+        with self._writing:
+            yield
 
     @contextmanager
     def atomic(self) -> Iterator[Transaction]:
@@ -158,20 +200,31 @@ class Db:
             if self._open is not None:
                 yield self._open
                 return
+            self._mend()
             cursor = self._cursor()
             self._open = Transaction(cursor, self.trace)
             try:
                 _run(cursor, "BEGIN TRANSACTION", None, self.trace)
                 yield self._open
-                _run(cursor, "COMMIT", None, self.trace)
+                self._commit(cursor)
                 self._keep_private()
-            except BaseException:
+            except BaseException as error:
                 with suppress(duckdb.Error):
                     cursor.execute("ROLLBACK")
+                self._notice(error)
                 raise
             finally:
                 self._open = None
                 cursor.close()
+
+    def next_instant(self, newest: datetime | None) -> datetime:
+        """Give the instant of a write: now, but after the newest batch (B4).
+
+        Args:
+            newest: that batch's instant.
+        """
+        now = utc(self.clock.now())
+        return now if newest is None else max(now, newest + TICK)
 
     @property
     def in_transaction(self) -> bool:
@@ -198,14 +251,29 @@ class Db:
             finally:
                 self._connection = connect(self.path, read_only=False)
 
+    def settle(self) -> None:
+        """Bring the engine's log into the file; where something reads an older state it stays as it is (C7)."""
+        with suppress(StoreError):
+            self.query("CHECKPOINT")
+
+    def abandon(self) -> None:
+        """Close a base that cannot be opened, leaving its files as they are: a damaged log may still be saved (G4)."""
+        if self._connection is not None:
+            with suppress(duckdb.Error):
+                self._connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+        self.close()
+
     def close(self) -> None:
-        """Close the base and give up its lock; calling it twice is harmless."""
+        """Close the base and give up its lock, once every statement has left it; calling it twice is harmless."""
+        leave(self)
         connection = getattr(self, "_connection", None)
-        if connection is not None and os.getpid() == self._pid:
-            connection.close()
-        elif connection is not None:
+        if connection is not None and os.getpid() != self._pid:
             _INHERITED.append(connection)
-        self._connection = None
+            self._connection = None
+        elif connection is not None:
+            with self._writing, self._gate.shut():
+                self._connection = None
+                connection.close()
         if self._lock is not None:
             self._lock.release()
             self._lock = None
@@ -217,13 +285,44 @@ class Db:
             raise StoreError("the base is closed", code="closed", hint="open it again")
         if os.getpid() != self._pid:
             raise StoreError("the base was opened by the parent process", code="forked", hint="open it in this process")
-        return self._connection.cursor()
+        with mapped():
+            return self._connection.cursor()
+
+    def _commit(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Commit; that the engine could not tidy its log up afterwards does not undo what is stored (C7)."""
+        try:
+            _run(cursor, "COMMIT", None, self.trace)
+        except StoreError as error:
+            if _DURABLE not in str(error.__cause__):
+                raise
+            self._notice(error)
+
+    def _notice(self, error: BaseException) -> None:
+        """Remember that the engine gave itself up: nothing of it answers any more."""
+        self._broken = self._broken or isinstance(error.__cause__, duckdb.FatalException)
+
+    def _mend(self) -> None:
+        """Open the file again where the engine gave itself up, once every statement has left it (C6).
+
+        Raises:
+            StoreError: [invalidated] the base lived in memory, or cannot be opened again.
+        """
+        if not self._broken:
+            return
+        if self.path is None:
+            raise StoreError("the engine gave itself up", code="invalidated", hint="what was in memory is lost")
+        with self._writing, self._gate.shut():
+            if self._connection is not None:
+                with suppress(duckdb.Error):
+                    self._connection.close()
+            self._connection = connect(self.path, read_only=self.read_only)
+            self._broken = False
 
     def _keep_private(self) -> None:
         """Give the engine's log, which it makes anew after each checkpoint, the mode of the base itself (C17)."""
         if self.path is None:
             return
-        log = self.path.with_name(self.path.name + ".wal")
+        log = beside(self.path, ".wal")
         with suppress(OSError):
             mode = stat.S_IMODE(self.path.stat().st_mode)
             if stat.S_IMODE(log.stat().st_mode) != mode:
@@ -252,6 +351,17 @@ def _check_path(path: Path | None, *, read_only: bool, create: bool) -> bool:
     if path.stat().st_size == 0:
         raise StoreCorruptError(f"{path.name} is empty", code="not_a_store", hint="remove it, then claimbase init")
     return False
+
+
+def _head(path: Path, *, fresh: bool) -> Head:
+    """Give the head file; a base that it speaks of must be there (G7)."""
+    head = Head(path)
+    if fresh and head.newest is not None:
+        raise TailLossError(
+            f"{path.name} is missing, and {head.path.name} notes {head.newest.batch_id + 1} batches of it",
+            hint="put it back or restore a backup; for a new base remove that file too",
+        )
+    return head
 
 
 def _run(

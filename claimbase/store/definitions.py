@@ -1,4 +1,4 @@
-"""What makes an empty base: the schema files, applied once each, and the macros, made anew at every opening."""
+"""What makes an empty base: the schema files with their guards, applied once, and the macros, made at every opening."""
 
 from __future__ import annotations
 
@@ -30,6 +30,22 @@ def macros() -> tuple[duckdb.Statement, ...]:
     return tuple(statement for text in texts for statement in duckdb.extract_statements(text))
 
 
-def tables() -> list[duckdb.Statement]:
-    """List the statements that make the tables of an empty base, in order."""
-    return [statement for _, _, text in schema_files() for statement in statements(text)]
+def tables(schema: int | None = None) -> list[duckdb.Statement]:
+    """List the statements that make the tables and guards of an empty base, in order.
+
+    Args:
+        schema: the number of the last schema file; None = the newest.
+    """
+    return [one for number, _, text in schema_files() if number <= (schema or number) for one in statements(text)]
+
+
+@cache
+def guards() -> tuple[duckdb.Statement, ...]:
+    """List the statements that make the guards, each of which does nothing where its guard stands (G5)."""
+    return tuple(one for one in tables() if "CREATE TRIGGER" in one.query)
+
+
+@cache
+def lifted() -> tuple[duckdb.Statement, ...]:
+    """List the statements that lift the guards in an erasure's way."""
+    return statements(folder("sql").joinpath("guards", "lifted.sql").read_text(encoding="utf-8"))

@@ -23,6 +23,8 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoload_known_extensions": False,
     "python_enable_replacements": False,
     "disable_timestamptz_casts": True,
+    # Where few rows are expected the engine compares all pairs of an ASOF join: 20 times slower where they are many.
+    "asof_loop_join_threshold": 0,
 }
 _READER: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": False,
@@ -34,6 +36,9 @@ _READER_LIMITS = ("SET GLOBAL max_execution_time = 30000", "SET GLOBAL lock_conf
 
 # What the system says of a full disk or a limit on files; the engine has no class of its own for it (X49).
 _FULL = ("No space left on device", "File too large", "Disk quota exceeded")
+# What it says of a block whose bytes are not those it wrote (X48).
+_DAMAGED = ("Corrupt database file", "does not match stored checksum", "Failed to load metadata")
+_GUARD = "append-only: cb."  # what the guards say (G5)
 # First class that fits wins; a test lists the engine's classes so that a new one is noticed.
 _MAPPED: tuple[tuple[type[duckdb.Error], type[ClaimbaseError], str, str], ...] = (
     (duckdb.OutOfMemoryException, NoSpaceError, "no_space", "free memory or disk, then try again"),
@@ -104,13 +109,19 @@ def _open_error(error: duckdb.Error, path: Path | None) -> StoreError:
         return StoreLockedError(
             f"{name} is open in this process already, otherwise", hint="use that one, or close it first"
         )
-    if "lock" in text.lower():
+    if "set lock on file" in text or "onflicting lock" in text:
         return StoreLockedError(
             f"{name} is open for writing in another process",
             hint="close it there; while a writer is open nobody else can open the file",
         )
     if "newer version" in text or ("newer" in text and "storage" in text):
         return StoreCorruptError(f"{name} was written by another engine version", code="engine_version")
+    if "WAL" in text:
+        return StoreCorruptError(
+            f"the engine's log of {name} is damaged, or of another base",
+            code="wal_mismatch",
+            hint="claimbase check tells more, claimbase recover keeps what is whole",
+        )
     return StoreCorruptError(
         f"{name} is no claimbase file, or it is damaged", code="not_a_store", hint="check the path, or restore a backup"
     )
@@ -129,6 +140,12 @@ def mapped() -> Iterator[None]:
     except duckdb.Error as error:
         if any(words in str(error) for words in _FULL):
             raise NoSpaceError("there is no room left to write", hint="free space, then try again") from error
+        if any(words in str(error) for words in _DAMAGED):
+            hint = "claimbase check tells more; restore a backup"
+            raise StoreCorruptError("the file is damaged", code="store_corrupt", hint=hint) from error
+        if _GUARD in str(error):
+            hint = "use a verb: supersede, correct, retract, erase"
+            raise StoreError("what is written stays as it is", code="append_only", hint=hint) from error
         for theirs, ours, code, hint in _MAPPED:
             if isinstance(error, theirs):
                 raise ours(f"the engine could not do it: {_first_line(error)}", code=code, hint=hint) from error

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from claimbase.errors import StoreError
+from claimbase.errors import StoreError, TailLossError
 from claimbase.store.db import Db, Transaction
-from claimbase.temporal import TICK, utc
+from claimbase.store.head import Stamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +38,80 @@ def write(db: Db, verb: str) -> Iterator[Write]:
     """Run a block as one batch: one instant, one ledger row, all or nothing (W5, C4).
 
     Nothing is written to the ledger when the block changed nothing (B6: a re-import is nothing at all).
+
+    Raises:
+        TailLossError: the base is no longer the one that was written to.
+        StoreError: [commit_unconfirmed] the engine said that it stored the write, and did not.
+        NoSpaceError: [head_unwritten].
     """
-    with db.atomic() as transaction:
-        last_id, last_at, prev = _head(transaction)
-        now = utc(db.clock.now())
-        recorded_at = now if last_at is None else max(now, last_at + TICK)
-        under_way = Write(transaction, verb, last_id + 1, recorded_at, prev)
-        yield under_way
-        _close(under_way)
-    if under_way.batch is not None:
-        found = db.file("ledger/batch", {"batch_id": under_way.batch.batch_id})
-        if [row[2] for row in found] != [under_way.batch.root]:
-            # A commit after a failed statement reports success and stores nothing.
-            raise StoreError("the write was not stored", code="commit_unconfirmed", hint="try again")
+    with db.writing():
+        with db.atomic() as transaction:
+            last_id, last_at, prev = _head(transaction)
+            _goes_on(db, last_id, prev)
+            under_way = Write(transaction, verb, last_id + 1, db.next_instant(last_at), prev)
+            yield under_way
+            _close(under_way)
+        if under_way.batch is not None:
+            _acknowledge(db, under_way.batch.batch_id, under_way.batch.root)
+
+
+def agree(db: Db) -> bool:
+    """Compare the ledger with the head file: it is there, or one unacknowledged batch ahead of it (G7).
+
+    Args:
+        db: the base; one open for writing notes the batch that was not.
+
+    Returns:
+        False if nothing was ever noted of this base; one open for writing is from now on.
+
+    Raises:
+        TailLossError: a batch that was acknowledged is missing or another one, or the head file is an older one.
+    """
+    if db.head is None:
+        return True
+    newest = db.head.newest
+    ahead = _since(db, -1 if newest is None else newest.batch_id - 1)
+    if newest is not None and (not ahead or ahead[0] != newest):
+        raise _lost(db, newest)
+    if newest is not None and len(ahead) > 2:  # the noted one, and one that was not acknowledged
+        raise TailLossError(
+            f"{db.head.path.name} ends at batch {newest.batch_id}, {db.name} {len(ahead) - 1} batches later",
+            hint="put the newest head file back, or claimbase recover",
+        )
+    new = ahead[-1:] if newest is None else ahead[1:]
+    if new and not db.read_only:
+        db.head.append(new)
+    return newest is not None or not ahead
+
+
+def _goes_on(db: Db, last_id: int, prev: str) -> None:
+    """Make sure that the base is where the last write left it; note what that one could not."""
+    newest = db.head.newest if db.head is not None else None
+    if db.head is None or newest is None or (last_id, prev) == (newest.batch_id, newest.root):
+        return
+    if last_id <= newest.batch_id:
+        raise _lost(db, newest)
+    db.head.append(_since(db, newest.batch_id))
+
+
+def _acknowledge(db: Db, batch_id: int, root: str) -> None:
+    """Read a write back, because a commit after a failed statement reports success and stores nothing; then note it."""
+    stored = _since(db, batch_id - 1)
+    if not stored or stored[0].root != root:
+        raise StoreError("the write was not stored", code="commit_unconfirmed", hint="try again")
+    if db.head is not None:
+        db.head.append(stored)
+
+
+def _since(db: Db, batch_id: int) -> list[Stamp]:
+    return [Stamp(*row) for row in db.file("ledger/since", {"batch_id": batch_id})]
+
+
+def _lost(db: Db, newest: Stamp) -> TailLossError:
+    return TailLossError(
+        f"{db.name} lacks batch {newest.batch_id}, which was acknowledged, or holds another in its place",
+        hint="restore a backup, or claimbase recover keeps what is whole",
+    )
 
 
 def _head(transaction: Transaction) -> tuple[int, datetime | None, str]:

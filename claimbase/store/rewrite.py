@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from claimbase.errors import StoreError
-from claimbase.store.db import Db
-from claimbase.store.definitions import macros, tables
+from claimbase.store.db import Db, Transaction
+from claimbase.store.definitions import guards, lifted, macros, tables
 from claimbase.store.engine import copied
+from claimbase.store.files import beside, synced
 
 _MARK, _COPY = ".rewrite", ".rewritten"  # that the file has yet to be written anew, and what it is written to
 
@@ -30,9 +30,9 @@ def rewriting(db: Db) -> Iterator[None]:
         return
     if db.in_transaction:
         raise StoreError("the file cannot be written anew inside a transaction", code="in_transaction", hint="end it")
-    mark = _beside(db.path, _MARK)
+    mark = beside(db.path, _MARK)
     mark.touch(mode=0o600)
-    _sync(mark.parent)
+    synced(mark.parent)
     try:
         yield
     except BaseException:
@@ -41,11 +41,21 @@ def rewriting(db: Db) -> Iterator[None]:
     finish(db)
 
 
+@contextmanager
+def unguarded(transaction: Transaction) -> Iterator[None]:
+    """Lift the guards in an erasure's way while the block removes content; they stand again before the commit (G5)."""
+    for statement in lifted():
+        transaction.run(statement)
+    yield
+    for statement in guards():
+        transaction.run(statement)
+
+
 def finish(db: Db) -> None:
     """Write the file anew if a mark asks for it; a crash at any step leaves the old file or the new one, whole."""
-    if db.path is None or not (mark := _beside(db.path, _MARK)).exists():
+    if db.path is None or not (mark := beside(db.path, _MARK)).exists():
         return
-    copy = _beside(db.path, _COPY)
+    copy = beside(db.path, _COPY)
     for left in (copy, _log(copy)):
         left.unlink(missing_ok=True)
     with db.set_aside() as path:
@@ -53,25 +63,11 @@ def finish(db: Db) -> None:
             raise StoreError("the engine kept its log", code="not_rewritten", hint="close the base and open it again")
         copied(path, copy, [*tables(), *macros()])
         copy.chmod(0o600)
-        _sync(copy)
+        synced(copy)
         copy.replace(path)
-        _sync(path.parent)
+        synced(path.parent)
     mark.unlink()
-
-
-def _beside(path: Path, ending: str) -> Path:
-    real = Path(os.path.realpath(path))
-    return real.with_name(real.name + ending)
 
 
 def _log(path: Path) -> Path:
     return path.with_name(path.name + ".wal")
-
-
-def _sync(path: Path) -> None:
-    """Bring a file, or the names in a folder, to the disk (C17)."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -7,15 +7,16 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from warnings import warn
 
 import duckdb
 
-from claimbase.errors import SchemaVersionError, StoreCorruptError, StoreError
+from claimbase.errors import HeadMissingWarning, SchemaVersionError, StoreCorruptError, StoreError, TailLossError
 from claimbase.store.db import Db
 from claimbase.store.definitions import macros, schema_files, statements, tables
-from claimbase.store.ledger import write
+from claimbase.store.ledger import agree, write
 from claimbase.store.rewrite import finish
-from claimbase.temporal import TICK, Clock, utc
+from claimbase.temporal import Clock
 
 _LISTED = 5  # differences named in one message
 
@@ -34,21 +35,30 @@ def open_db(
     Raises:
         StoreLockedError: another process writes to it.
         StoreCorruptError: [not_a_store] the file is no base.
-        StoreError: [schema_drift] its tables are not as the schema files say.
+        StoreError: [schema_drift] its tables or guards are not as the schema files say.
+        TailLossError: writes that were acknowledged are missing (G7).
         SchemaVersionError: a newer claimbase wrote it.
     """
     db = Db(path, read_only=read_only, clock=clock, create=create)
     try:
-        pending = _pending(db)
-        if not pending:
-            _check_shape(db)
+        pending = _checked(db)
         if not read_only:
             _migrate(db, pending)
             finish(db)
     except BaseException:
-        db.close()
+        db.abandon()
         raise
+    db.check = _checked
     return db
+
+
+def _checked(db: Db) -> list[tuple[int, str, str]]:
+    """Refuse what is no base, or not as it was left; give the schema files it still needs."""
+    pending = _pending(db)
+    if not pending:
+        _check_shape(db)
+    _check_head(db)
+    return pending
 
 
 def _pending(db: Db) -> list[tuple[int, str, str]]:
@@ -56,7 +66,9 @@ def _pending(db: Db) -> list[tuple[int, str, str]]:
     known = schema_files()
     present = db.file("ledger/tables").rows
     done = [row[0] for row in db.file("ledger/migrations")] if ("cb", "migration") in present else []
-    if not done and (present or not db.fresh):
+    if not done and db.head is not None and db.head.newest is not None:
+        raise TailLossError(f"{db.name} is empty, and {db.head.path.name} is not", hint="restore a backup")
+    if not done and (present or not db.begun):
         raise StoreCorruptError(f"{db.name} is no claimbase base", code="not_a_store", hint="check the path")
     if done and max(done) > known[-1][0]:
         raise SchemaVersionError(
@@ -65,21 +77,38 @@ def _pending(db: Db) -> list[tuple[int, str, str]]:
     return [file for file in known if file[0] not in done]
 
 
+def _check_head(db: Db) -> None:
+    if not db.fresh and not agree(db) and not db.read_only:
+        warn(
+            f"{db.name} came without its head file: whether its newest writes are there cannot be told; it has one now",
+            HeadMissingWarning,
+            stacklevel=5,
+        )
+
+
 def _check_shape(db: Db) -> None:
-    """Compare the base's tables with what the schema files make of them, naming every difference (X51)."""
-    found, expected = dict(db.file("ledger/shape").rows), _expected_shape()
-    drift = sorted(name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name))
+    """Compare the base's tables and guards with what the schema files make of them, naming every difference (X51)."""
+    drift = drifted(db)
     if drift:
-        fates = [f"cb.{name} is {_fate(found.get(name), expected.get(name))}" for name in drift[:_LISTED]]
+        fates = [f"cb.{name} is {fate}" for name, fate in drift[:_LISTED]]
         raise StoreError(
             f"{db.name} is not as its schema says: {'; '.join(fates)}", code="schema_drift", hint="restore a backup"
         )
 
 
+def drifted(db: Db) -> list[tuple[str, str]]:
+    """List what of the base's tables and guards is not as the schema files make it, each with its fate."""
+    found, expected = dict(db.file("ledger/shape").rows), _expected_shape()
+    names = sorted(name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name))
+    return [(name, _fate(found.get(name), expected.get(name))) for name in names]
+
+
 def _fate(found: str | None, expected: str | None) -> str:
     if expected is None:
         return "unknown"
-    return "missing" if found is None else f"{found} instead of {expected}"
+    if found is None:
+        return "missing"
+    return "another" if found.startswith("CREATE") else f"{found} instead of {expected}"
 
 
 @cache
@@ -122,6 +151,8 @@ def _migrate(db: Db, pending: list[tuple[int, str, str]]) -> None:
             transaction.file("ledger/append_migration", applied)
         for macro in macros():
             transaction.run(macro)
+    if pending and db.path is not None:
+        db.settle()  # an engine's log with definitions in it has failed to be read before
     if not db.file("ledger/head").rows:
         with write(db, "create"):
             pass
@@ -129,9 +160,8 @@ def _migrate(db: Db, pending: list[tuple[int, str, str]]) -> None:
 
 def _after_all(db: Db, *, present: bool) -> datetime:
     """Give an instant later than every batch: from the next one on, roots hold what was applied then (G6)."""
-    now = utc(db.clock.now())
     head = db.file("ledger/head").rows if present else []
-    return max(now, head[0][1] + TICK) if head else now
+    return db.next_instant(head[0][1] if head else None)
 
 
 def engine_version() -> str:

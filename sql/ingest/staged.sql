@@ -22,25 +22,28 @@ WITH joined AS (
       WHEN d.code IS NOT NULL THEN [d.code, d.message]
       WHEN o.code IS NOT NULL THEN [o.code, 'scope: ' || o.message]
       WHEN coalesce(i.entry, 'said') NOT IN ('said', 'gone', 'unreachable')
-        THEN ['InputError.bad_entry', 'entry is said, gone or unreachable']
-      WHEN i.ordinal IS NOT NULL AND TRY_CAST(i.ordinal AS BIGINT) IS NULL THEN ['InputError.bad_ordinal', 'ordinal is a whole number']
-      WHEN coalesce(i.polarity, 'stated') NOT IN ('stated', 'absent') THEN ['InputError.bad_polarity', 'polarity is stated or absent']
-      WHEN coalesce(i.complete, 'false') NOT IN ('true', 'false') THEN ['InputError.bad_flag', 'complete is true or false']
-      WHEN coalesce(i.keep_unread, 'false') NOT IN ('true', 'false') THEN ['InputError.bad_flag', 'keep_unread is true or false']
+        THEN ['InputError.bad_entry', 'entry is said, gone or unreachable', i.entry]
+      WHEN TRY_CAST(i.ordinal AS BIGINT) IS DISTINCT FROM TRY_CAST(i.ordinal AS DECIMAL(38, 9)) OR i.ordinal IS NOT NULL AND TRY_CAST(i.ordinal AS BIGINT) IS NULL
+        THEN ['InputError.bad_ordinal', 'ordinal is a whole number', i.ordinal]
+      WHEN coalesce(i.polarity, 'stated') NOT IN ('stated', 'absent') THEN ['InputError.bad_polarity', 'polarity is stated or absent', i.polarity]
+      WHEN coalesce(i.complete, 'false') NOT IN ('true', 'false') THEN ['InputError.bad_flag', 'complete is true or false', i.complete]
+      WHEN coalesce(i.keep_unread, 'false') NOT IN ('true', 'false') THEN ['InputError.bad_flag', 'keep_unread is true or false', i.keep_unread]
       WHEN coalesce(i.confidence, 'high') NOT IN ('high', 'medium', 'low')
-        THEN ['InputError.bad_confidence', 'confidence is high, medium or low']
+        THEN ['InputError.bad_confidence', 'confidence is high, medium or low', i.confidence]
       WHEN v.code IS NOT NULL THEN [v.code, 'value: ' || v.message]
       WHEN b.code IS NOT NULL THEN [b.code, b.message]
       WHEN i.observed_at IS NULL THEN ['InstantError.missing_observed_at', 'observed_at is missing: when was the source read? (B5)']
       WHEN m.code IS NOT NULL THEN [m.code, 'observed_at: ' || m.message]
       WHEN m.moment > $recorded_at + to_microseconds($skew)
-        THEN ['InstantError.future_observation', 'observed_at ' || i.observed_at || ' lies in the future (B5)']
+        THEN ['InstantError.future_observation', 'observed_at lies in the future (B5)', i.observed_at]
       WHEN h.code IS NOT NULL THEN [h.code, 'published_at: ' || h.message]
       WHEN i.source_url IS NULL THEN ['UnknownSourceError.missing_source', 'a claim needs a source with a url (B7)']
       WHEN r.code IS NOT NULL THEN [r.code, 'source: ' || r.message]
-      WHEN coalesce(i.entry, 'said') = 'said' AND NOT regexp_matches(coalesce(i.quote, ''), '[^\s\pZ\pC]')
-        THEN ['EvidenceError.missing_quote', 'a claim needs the words it rests on (B7)']
+      WHEN coalesce(i.entry, 'said') = 'said' AND NOT regexp_matches(coalesce(i.quote, ''), '[^\s\pZ\pC\x{034F}\x{115F}\x{1160}\x{17B4}\x{17B5}\x{180B}-\x{180F}\x{2800}\x{3164}\x{FE00}-\x{FE0F}\x{FFA0}\x{E0100}-\x{E01EF}]')
+        THEN ['EvidenceError.missing_quote', 'quote: a claim needs the words it rests on (B7)', i.quote]
       WHEN length(i.quote) > 20000 THEN ['LimitError.too_large', 'a quote has at most 20,000 characters']
+      WHEN greatest(length(i.source_title), length(i.source_publisher), length(i.selector), length(i.reasoning)) > 20000
+        THEN ['LimitError.too_large', 'title, publisher, selector and reasoning have at most 20,000 characters each']
     END AS problem
   FROM incoming AS i
   LEFT JOIN name_read AS p ON p.text = i.provider
@@ -71,5 +74,5 @@ SELECT * EXCLUDE (
     quote, reasoning, confidence, normalized_value, stated_unit, effective_from, effective_until)
   REPLACE (CASE
     WHEN problem IS NULL AND claim_id IS NOT NULL AND claim_id <> 'c_' || lpad(lower(to_hex(claim_no)), 16, '0')
-      THEN ['InputError.id_mismatch', 'claim_id does not belong to this content'] ELSE problem END AS problem)
+      THEN ['InputError.id_mismatch', 'claim_id does not belong to this content', claim_id] ELSE problem END AS problem)
 FROM identified

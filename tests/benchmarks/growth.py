@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-from run import AS_OF, PACK, loaded, medians, text
+from run import AS_OF, OPERATORS, PACK, PREDICATES, THRESHOLDS, loaded, medians, text
 
 import claimbase as cb
 
@@ -28,7 +28,9 @@ TARGETS = {
     "history of all": 1.1,
     "freshness": 1.1,
     "history of one subject": 0.65,
+    "four constraints": 0.65,
 }
+FOUR = tuple(f"metric_{PREDICATES[i]:02d} {OPERATORS[i]} {THRESHOLDS[i]}" for i in range(4))
 
 
 def analyses(kb: cb.Claimbase) -> dict[str, Callable[[], Any]]:
@@ -39,6 +41,7 @@ def analyses(kb: cb.Claimbase) -> dict[str, Callable[[], Any]]:
         "contradictions, all time": lambda: kb.contradictions(all_time=True),
         "contradictions at an instant": lambda: kb.contradictions(as_of=AS_OF),
         "history of all": lambda: kb.db.query(text("all_segments"), axes),
+        "four constraints": lambda: kb.answer(*FOUR, as_of=AS_OF),
         "freshness": lambda: kb.freshness(as_of=AS_OF),
         "history of one subject": lambda: kb.history("Subject 7", as_of=AS_OF),
     }
@@ -69,8 +72,8 @@ def exponent(taken: dict[int, dict[str, float]], name: str, small: int, large: i
     return math.log(taken[large][name] / taken[small][name]) / math.log(large / small)
 
 
-def crowded(claims: int, rounds: int) -> None:
-    """F6: contradictions over all time, with all claims in few long slots and in many short ones."""
+def crowded(claims: int, rounds: int) -> float:
+    """F6: contradictions over all time, with all claims in few long slots and in many short ones; give the ratio."""
     bases = {}
     with tempfile.TemporaryDirectory() as folder:
         for per in (CROWDED, SMALL):
@@ -89,6 +92,7 @@ def crowded(claims: int, rounds: int) -> None:
         f" ratio {long / short:.2f} (target 4); pairs {pairs[CROWDED]:,} and {pairs[SMALL]:,}",
         flush=True,
     )
+    return long / short
 
 
 def disputes(kb: cb.Claimbase) -> Callable[[], Any]:

@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from claimbase.present import harmless
+from claimbase.present import isolated as _text
 from claimbase.receipts.model import Receipt
 from claimbase.receipts.reading import Reading
 
@@ -47,11 +48,6 @@ def fragment(receipt: Receipt) -> str:
 
 def _title(told: Mapping[str, Any]) -> str:
     return escape(harmless(f"Receipt {told['id']}: {'passed' if told['passed'] else 'did not pass'}"))
-
-
-def _text(value: object) -> str:
-    """Write any text as text, isolated so that its direction does not leak."""
-    return "" if value is None else f"<bdi>{escape(harmless(value))}</bdi>"
 
 
 def _lines(told: Mapping[str, Any]) -> Iterator[str]:

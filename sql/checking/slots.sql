@@ -1,0 +1,2 @@
+-- How many slots there are.
+SELECT count(*) FROM touched

@@ -1,0 +1,2 @@
+-- Make a file that another is copied to.
+ATTACH $path AS kept

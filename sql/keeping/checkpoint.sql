@@ -1,0 +1,2 @@
+-- Bring everything of the copy into its file.
+CHECKPOINT kept

@@ -1,0 +1,2 @@
+-- Close the copy's file.
+DETACH kept

@@ -1,0 +1,2 @@
+-- Speak of the copy's tables from here on.
+USE kept

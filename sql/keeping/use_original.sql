@@ -1,0 +1,2 @@
+-- Speak of the original's tables from here on.
+USE original

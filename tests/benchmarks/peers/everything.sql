@@ -1,0 +1,2 @@
+-- Everything active.
+SELECT count(*), sum(c.value) FROM __ACTIVE__ AS c

@@ -1,0 +1,149 @@
+"""Readers beside a writer: each sees whole batches, in order, while snapshots are published under it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kit import claim, pack
+
+import claimbase
+from claimbase.base import Claimbase
+from claimbase.temporal import SystemClock
+
+SUBJECTS = 5
+# Every batch gives all subjects one price, higher than the last: a read of two prices is mixed, a lower one went back.
+READER = """
+    import json, sys
+    from pathlib import Path
+    import claimbase
+    from test_keeping_readers import look
+    snapshot, stop = Path(sys.argv[1]), Path(sys.argv[2])
+    seen = {"reads": 0, "errors": [], "mixed": 0, "back": 0, "prices": []}
+    with claimbase.open(snapshot, read_only=True) as kb:
+        while not stop.exists() or not seen["reads"]:
+            look(kb, seen)
+    print(json.dumps(seen))
+"""
+
+
+def look(kb: Claimbase, seen: dict[str, Any]) -> None:
+    """Ask once, in one of three ways in turn, and note what is wrong with the answer."""
+    ways = (answered, listed, counted)
+    try:
+        prices = ways[seen["reads"] % len(ways)](kb)
+    except Exception as error:  # noqa: BLE001 - whatever a reader meets counts
+        seen["errors"].append(repr(error))
+        prices = {-1}
+    seen["reads"] += 1
+    seen["mixed"] += len(prices) != 1
+    newest = max(prices)
+    seen["back"] += bool(seen["prices"]) and newest < seen["prices"][-1]
+    if not seen["prices"] or newest != seen["prices"][-1]:
+        seen["prices"].append(newest)
+
+
+def answered(kb: Claimbase) -> set[int]:
+    """Give the prices of a whole answer, which takes several statements; every subject must be in it."""
+    found = kb.answer("price >= 0", limit=100)
+    prices = {int(one.verdicts[0].value.removeprefix("$")) for one in found.eligible}
+    return prices if len(found.eligible) == SUBJECTS else {*prices, -1}
+
+
+def listed(kb: Claimbase) -> set[int]:
+    """Give the highest price that each subject ever had."""
+    highest: dict[str, int] = {}
+    for row in kb.claims(limit=100_000):
+        highest[row["subject"]] = max(highest.get(row["subject"], -1), int(row["value"].removeprefix("$")))
+    return {*highest.values()} if len(highest) == SUBJECTS else {-1}
+
+
+def counted(kb: Claimbase) -> set[int]:
+    """Give the batch that each subject's newest claim came with, by SQL of one's own."""
+    rows = kb.sql("SELECT count(*), max(value_min)::INTEGER FROM cb.claim GROUP BY subject_id").rows
+    return {price for _, price in rows} if len({number for number, _ in rows}) == 1 else {-1, *(p for _, p in rows)}
+
+
+def batch(kb: Claimbase, price: int) -> None:
+    """Read one price for all subjects."""
+    observed = SystemClock().now().isoformat()
+    kb.add([claim(f"${price}", observed, subject=f"Lark {number}") for number in range(SUBJECTS)])
+
+
+def published(folder: Path, seconds: float, readers: int = 2) -> list[dict[str, Any]]:
+    """Publish again and again while readers read in processes of their own; give what each of them met."""
+    snapshot, stop, price = folder / "reader.duckdb", folder / "stop", 0
+    with claimbase.open(folder / "a.duckdb", packs=[pack()]) as kb:
+        batch(kb, price)
+        kb.publish(snapshot)
+        command = [sys.executable, "-c", textwrap.dedent(READER), str(snapshot), str(stop)]
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
+        running = [
+            subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) for _ in range(readers)
+        ]
+        began = time.monotonic()
+        while time.monotonic() - began < seconds or price < 2:
+            price += 1
+            batch(kb, price)
+            kb.publish(snapshot)
+        time.sleep(0.5)
+        stop.touch()
+        found = [json.loads(process.communicate(timeout=120)[0]) for process in running]
+    print(f"{price + 1} snapshots; reads: {[one['reads'] for one in found]}")
+    return found
+
+
+def check(found: list[dict[str, Any]]) -> None:
+    """G9: no error, no mixed batch, no going back; and they did follow."""
+    assert [(one["errors"], one["mixed"], one["back"]) for one in found] == [([], 0, 0)] * len(found)
+    assert all(one["reads"] > 1 for one in found)
+    assert max(len(one["prices"]) for one in found) > 1
+
+
+def test_readers_see_whole_batches_in_order(tmp_path: Path) -> None:
+    """G9: a publisher and two reader processes, three seconds: 0 errors, 0 mixed, 0 going back."""
+    check(published(tmp_path, 3))
+
+
+@pytest.mark.slow
+def test_readers_see_whole_batches_in_order_for_a_minute(tmp_path: Path) -> None:
+    """G9: the same for a minute."""
+    check(published(tmp_path, 60))
+
+
+def test_threads_of_one_process_follow_together(tmp_path: Path) -> None:
+    """G9, G10: readers in threads, on one base and on two, never meet a file half turned."""
+    snapshot, stop = tmp_path / "reader.duckdb", threading.Event()
+    met = [{"reads": 0, "errors": [], "mixed": 0, "back": 0, "prices": []} for _ in range(3)]
+
+    def read(kb: Claimbase, seen: dict[str, Any]) -> None:
+        while not stop.is_set() or not seen["reads"]:
+            look(kb, seen)
+
+    with claimbase.open(tmp_path / "a.duckdb", packs=[pack()]) as kb:
+        batch(kb, 0)
+        kb.publish(snapshot)
+        one, other = (claimbase.open(snapshot, read_only=True) for _ in range(2))
+        threads = [
+            threading.Thread(target=read, args=(base, seen)) for base, seen in zip((one, one, other), met, strict=True)
+        ]
+        for thread in threads:
+            thread.start()
+        for price in range(1, 4):
+            batch(kb, price)
+            kb.publish(snapshot)
+        time.sleep(0.2)
+        stop.set()
+        for thread in threads:
+            thread.join()
+        one.close()
+        other.close()
+    check(met)
