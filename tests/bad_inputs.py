@@ -161,14 +161,14 @@ def source(row: str, error: str, code: str, **fields: Any) -> Bad:
 UNSEEN = (
     "\u202a", "\u202b", "\u202d", "\u2067", "\u2068", "\u061c", "\u200e", "\u200b", "\u2060", "\ufeff", "\u00ad",
     "\x07", "\x1b", "\x00", "\ue000", "\U000e0041", "\ufffe", "\ufdd0", "\U0001ffff", "\u034f", "\u115f", "\u2800",
-    "\u3164", "\uffa0", "\ufe0f", "\U000e0101",
+    "\u3164", "\uffa0", "\ufe05", "\U000e0101",
 )  # fmt: skip
 """Direction, format and control marks, tags, no characters, fillers and variation selectors: none can be seen."""
 
 OWN: list[Bad] = [
     # text
     *(Bad("X1", claim(quote=text), "EvidenceError", "missing_quote", "quote")
-      for text in ("\u3000", "\u2060\ufeff", "\u115f\u1160", "\u034f\u2800", "\x00", "\U000e0020\ufe0f", "\u3164")),
+      for text in ("\u3000", "\u2060\ufeff", "\u115f\u1160", "\u034f\u2800", "\x00", "\U000e0020\ufe05", "\u3164")),
     Bad("X1", claim(quote=["words"]), "InputError", "bad_value", "quote"),
     Bad("X1", claim(quote={}), "InputError", "bad_value", "quote"),
     *(Bad("X2", claim(**{field: "r" * 20_001}), "LimitError", "too_large", field)

@@ -121,7 +121,7 @@ def test_what_cannot_be_seen() -> None:
         assert unseen(mark), ascii(mark)
         for shown in (harmless(f"a{mark}b"), isolated(f"a{mark}b"), json_text(f"a{mark}b")):
             assert mark not in shown
-    assert not [c for c in "aé日本—“”☀\u0301 " if unseen(c)]
+    assert not [c for c in "aé日本—“”☀\ufe0f\u0301 " if unseen(c)]
 
 
 # -- tools: JSON and summaries ---------------------------------------------------------------------------------------

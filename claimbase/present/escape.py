@@ -12,12 +12,13 @@ from typing import Any
 # What can act on a terminal or a reader without being seen: controls, formats (bidi, zero width, tags), separators of
 # lines, surrogates, private use.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-# Letters and marks that have no shape: fillers, the empty Braille cell, variation selectors (which can carry a text).
+# Letters and marks that have no shape: fillers, the empty Braille cell, variation selectors (which can carry a text);
+# but not the two that say whether a sign is drawn in colour: pages are full of these.
 _SHAPELESS = frozenset(
     chr(point)
     for first, last in (
         (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2800, 0x2800), (0x3164, 0x3164),
-        (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xE0100, 0xE01EF),
+        (0xFE00, 0xFE0D), (0xFFA0, 0xFFA0), (0xE0100, 0xE01EF),
     )
     for point in range(first, last + 1)
 )  # fmt: skip
