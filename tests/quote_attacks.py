@@ -24,12 +24,13 @@ ACCENTS = str.maketrans("aouäöüeic", "äöüaouéíç")
 
 
 def _before_words(*new: str) -> Maker:
-    """Make a maker that puts texts before lower-case words in turn."""
+    """Make a maker that puts texts before lower-case words in turn, none beside itself: "a a" says what "a" says."""
 
     def make(sentence: str, page: Page) -> Iterator[str]:
         for count, hit in enumerate(LOWER.finditer(sentence)):
-            if hit.start():
-                yield put(sentence, hit, f"{new[(count + len(sentence)) % len(new)]} {hit[0]}")
+            word = new[(count + len(sentence)) % len(new)]
+            if hit.start() and sentence[: hit.start()].split()[-1:] != [word]:
+                yield put(sentence, hit, f"{word} {hit[0]}")
 
     return make
 

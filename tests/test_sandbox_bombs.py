@@ -47,16 +47,21 @@ def thrown(path: Path, texts: Sequence[str]) -> list[tuple[str, float, str]]:
     return told
 
 
-def held(told: list[tuple[str, float, str]]) -> None:
-    """Print the figures and hold them against the limits."""
+def children_peak() -> int:
+    """The most memory that a child of this process, ended by now, ever held, in bytes."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+
+
+def held(told: list[tuple[str, float, str]], before: int) -> None:
+    """Print the figures and hold them against the limits; what other children needed before is not counted."""
     for end, seconds, text in told:
         print(f"{seconds:5.2f} s  {end:14} {text[:90]}")
     most = max(seconds for _, seconds, _ in told)
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    peak = children_peak()
     ends = Counter(end for end, _, _ in told)
     print(f"{len(told)} bombs, {most:.2f} s at most, {peak / 2**20:.0f} MiB at most in use, {dict(ends)}")
     assert most <= MOST_SECONDS
-    assert peak <= ADDRESS_SPACE
+    assert peak <= max(ADDRESS_SPACE, before)
 
 
 @pytest.fixture
@@ -73,9 +78,9 @@ def test_there_are_48() -> None:
 @pytest.mark.usefixtures("_ungated")
 def test_six_bombs_end_in_time(set_up: Trap, rng: Any) -> None:
     """G15: six of the 48, drawn anew by each seed, one of them of time; the worker answers again afterwards."""
-    before = set_up.digests()
+    before, needed = set_up.digests(), children_peak()
     told = thrown(set_up.base, [rng.choice(BOMBS[:21]), *rng.sample(BOMBS[21:46], 5), "SELECT 1"])
-    held(told)
+    held(told, needed)
     assert told[-1][0] == "answered"
     assert set_up.digests() == before
 
@@ -85,8 +90,8 @@ def test_six_bombs_end_in_time(set_up: Trap, rng: Any) -> None:
 @pytest.mark.parametrize("half", [0, 1])
 def test_all_bombs_end_in_time(set_up: Trap, half: int) -> None:
     """G15: each of the 48 within 6 seconds, the worker within its memory, the parent alive."""
-    before = set_up.digests()
-    held(thrown(set_up.base, BOMBS[half::2]))
+    before, needed = set_up.digests(), children_peak()
+    held(thrown(set_up.base, BOMBS[half::2]), needed)
     assert set_up.digests() == before
 
 

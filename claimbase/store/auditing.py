@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from claimbase.errors import InputError, shown
-from claimbase.store.db import Db
+from claimbase.store.db import Db, Transaction
 from claimbase.store.schema import drifted, expected_macros
 
 _MOST = 1_000  # findings told; one is enough to refuse a base
@@ -69,11 +69,11 @@ class Audit:
         }  # fmt: skip
 
 
-def audit(db: Db, checkpoint: tuple[int, str] | None = None) -> Audit:
+def audit(db: Db | Transaction, checkpoint: tuple[int, str] | None = None) -> Audit:
     """Compute every digest again and compare; nothing is repaired.
 
     Args:
-        db: the base.
+        db: the base, or a transaction in which it is looked at.
         checkpoint: number and root of a batch, kept outside the base; without one a lost tail cannot be noticed.
     """
     findings = [Finding("schema", f"it is {fate}", None, name) for name, fate in drifted(db)] + _macros(db)
@@ -85,14 +85,14 @@ def audit(db: Db, checkpoint: tuple[int, str] | None = None) -> Audit:
     return Audit(totals["batches"], totals["versions"], totals["entries"], tuple(findings))
 
 
-def _macros(db: Db) -> list[Finding]:
+def _macros(db: Db | Transaction) -> list[Finding]:
     """Compare the macros stored in the base with those of the package: what is read through them is what they say."""
     found, known = set(db.file("ledger/macros").rows), expected_macros()
     other = {name for name, _ in found - known} | ({name for name, _ in known} - {name for name, _ in found})
     return [Finding("macro", "it is not the package's", None, name) for name in sorted(other)]
 
 
-def _against(db: Db, batch_id: int, root: str) -> list[Finding]:
+def _against(db: Db | Transaction, batch_id: int, root: str) -> list[Finding]:
     found = db.file("ledger/root_of", {"batch_id": batch_id}).rows
     if not found:
         return [Finding("batch", "the tail is lost: a batch that was seen is missing", batch_id, root)]

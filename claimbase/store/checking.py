@@ -164,12 +164,12 @@ def _schema(looking: Transaction, _: Found) -> list[Finding]:
 
 def _shape(looking: Transaction, _: Found) -> list[Finding]:
     """Compare tables and guards with what the schema files make (G5)."""
-    return [Finding(_SHAPE, f"it is {fate}", None, name) for name, fate in drifted(looking)]  # type: ignore[arg-type]  # as below
+    return [Finding(_SHAPE, f"it is {fate}", None, name) for name, fate in drifted(looking)]
 
 
 def _ledger(looking: Transaction, found: Found) -> list[Finding]:
     """Verify macros and every digest (G6)."""
-    audited = audit(looking)  # type: ignore[arg-type]  # it only reads, as a base would
+    audited = audit(looking)
     found |= {"batches": audited.batches, "versions": audited.versions, "entries": audited.entries}
     return [finding for finding in audited.findings if finding.part != _SHAPE]
 

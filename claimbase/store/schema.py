@@ -12,7 +12,7 @@ from warnings import warn
 import duckdb
 
 from claimbase.errors import HeadMissingWarning, SchemaVersionError, StoreCorruptError, StoreError, TailLossError
-from claimbase.store.db import Db
+from claimbase.store.db import Db, Transaction
 from claimbase.store.definitions import macros, schema_files, statements, tables
 from claimbase.store.ledger import agree, write
 from claimbase.store.rewrite import finish
@@ -96,7 +96,7 @@ def _check_shape(db: Db) -> None:
         )
 
 
-def drifted(db: Db) -> list[tuple[str, str]]:
+def drifted(db: Db | Transaction) -> list[tuple[str, str]]:
     """List what of the base's tables and guards is not as the schema files make it, each with its fate."""
     found, expected = dict(db.file("ledger/shape").rows), _expected_shape()
     names = sorted(name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name))
