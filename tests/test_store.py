@@ -155,6 +155,29 @@ def test_a_forked_child(path: Path) -> None:
         sleeper.join()
 
 
+GARBAGE = """
+    import gc, os, claimbase
+    class Ring: pass
+    gc.disable()
+    for _ in range(5):
+        ring = Ring()
+        ring.base, ring.itself = claimbase.open(), ring
+    del ring
+    child = os.fork()
+    if child == 0:
+        gc.enable()
+        gc.collect()
+        os._exit(0)
+    print(os.waitpid(child, 0)[1])
+    os._exit(0)
+"""
+
+
+def test_a_child_does_not_collect_what_its_parent_left() -> None:
+    """C2: a base among the parent's garbage is not ended in a forked child, where its threads are not."""
+    assert script(GARBAGE).stdout == "0\n"
+
+
 def test_files_are_private(path: Path) -> None:
     """C17: base, log and lock may be read by their owner alone; a base that was opened to others keeps its mode."""
     kb = opened(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 from pathlib import Path
@@ -65,6 +66,7 @@ _HELD: WeakSet[FileLock] = WeakSet()
 
 
 def _close_copies() -> None:
+    gc.freeze()  # a connection among the parent's garbage must not be collected here: its threads are not there (C2)
     for lock in _HELD:
         lock.release()
 
