@@ -8,10 +8,10 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from html_page import Page
 from markdown_it import MarkdownIt
 from receipt_cases import CASES
 from receipt_world import COPY_OF, PRICE, absence, case, claim, evidence, price, snapshot, source
@@ -63,32 +63,6 @@ def hostile(payload: str) -> Receipt:
         case(given, sources=[address, web], texts=texts, kind="answer", answer=AnswerAt(payload, (payload,)),
              query={payload: payload}, reviews=reviews)
     )  # fmt: skip
-
-
-class Page(HTMLParser):
-    """A page of HTML, taken apart."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.words: list[str] = []
-        self.open: list[str] = []
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note a tag with its attributes."""
-        self.tags.append((tag, dict(attrs)))
-        if tag not in ("meta", "br"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        """Close the innermost tag, and no other."""
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        """Note words."""
-        self.words.append(data)
 
 
 def tokens(text: str) -> Iterator[Any]:

@@ -21,13 +21,13 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from bad_inputs import UNSEEN
 from click.testing import CliRunner
+from html_page import Page
 from kit import NOW, PACK, claim, day
 from markdown_it import MarkdownIt
 from payloads import PAYLOADS, as_name
@@ -223,39 +223,13 @@ def test_the_same_answers(hostile: Claimbase, twin: Claimbase) -> None:
 # -- notebooks -------------------------------------------------------------------------------------------------------
 
 
-class Tags(HTMLParser):
-    """A page of HTML, taken apart."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.words: list[str] = []
-        self.open: list[str] = []
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note a tag with its attributes."""
-        self.tags.append((tag, dict(attrs)))
-        if tag not in ("meta", "br"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        """Close the innermost tag, and no other."""
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        """Note words."""
-        self.words.append(data)
-
-
 TABLE = {"p", "b", "br", "table", "thead", "tbody", "tr", "th", "td", "bdi"}
 
 
 def test_notebooks(hostile: Claimbase) -> None:
     """M6: a result shown in a notebook has our tags alone; each payload stands in it as words, isolated."""
     found = hostile.answer("context >= 100K", limit=1_000, show=["vendor"])
-    shown = Tags(found._repr_html_())
+    shown = Page(found._repr_html_())
     assert {tag for tag, _ in shown.tags} <= TABLE
     words = set(shown.words)
     assert [text for text in PAYLOADS if harmless(text) not in words and harmless(text).strip()] == []
@@ -268,7 +242,7 @@ def test_notebooks(hostile: Claimbase) -> None:
         hostile.diff(day(1), day(9), axis="all"),
     ]
     for page in (found._repr_html_(), *(result._repr_html_() for result in results)):
-        taken = Tags(page)
+        taken = Page(page)
         assert not taken.open
         assert {tag for tag, _ in taken.tags} <= TABLE
         assert not [attributes for _, attributes in taken.tags if attributes]
@@ -335,7 +309,7 @@ def test_receipts_in_every_form(receipt: Any, form: str) -> None:
     text = receipt.export(form)
     assert not [c for c in text if c != "\n" and unseen(c)]
     if form == "html":
-        page = Tags(text)
+        page = Page(text)
         assert {tag for tag, _ in page.tags} <= RECEIPT
         assert not page.open
         links = [attributes["href"] for tag, attributes in page.tags if tag == "a"]

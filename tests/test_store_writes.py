@@ -16,8 +16,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
+from crash import faults
 from kit import (
     NOW,
     TABLES,
@@ -88,26 +88,8 @@ class Faulty:
         return getattr(self._cursor, name)
 
 
-def _raises(error: BaseException) -> Callable[[Any], None]:
-    def fault(_: Any) -> None:
-        raise error
-
-    return fault
-
-
-def _engine(cursor: Any) -> None:
-    cursor.execute("SELECT error('broken')")
-
-
-FAULTS: dict[str, Callable[[Any], None]] = {
-    "the engine fails": _engine,
-    "interrupted": _raises(KeyboardInterrupt()),
-    "out of memory": _raises(duckdb.OutOfMemoryException("full")),
-    "disk": _raises(duckdb.IOException("No space left on device")),
-    "constraint": _raises(duckdb.ConstraintException("broken")),
-    "parameter": _raises(duckdb.InvalidInputException("broken")),
-    "foreign": _raises(MemoryError()),
-}
+# A base in memory does not outlive an engine that gave itself up.
+FAULTS = {name: fault for name, fault in faults.FAULTS.items() if name != "fatal"}
 WRITES: dict[str, Callable[[Claimbase, str], Any]] = {
     "add": lambda kb, _: kb.add([claim("$2", day(20)), claim("$9", subject="New 1", scope={"mode": "batch"})]),
     "gone": lambda kb, _: kb.add([gone(claim(), day(9))]),

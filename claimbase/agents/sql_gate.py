@@ -7,12 +7,13 @@ harmless thing: the engine's own tree is looked through part by part, and whatev
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from claimbase.agents.sql_lists import EXPRESSIONS, FUNCTIONS, OPERATORS, PARTS, SESSIONS
 from claimbase.compiler.gate import DEEPEST, LONGEST, check_select
 from claimbase.errors import InputError, LimitError, shown
+from claimbase.evidence.records import objects
 from claimbase.store.sandbox import names, read_by_engine
 
 Node = Mapping[str, Any]
@@ -41,8 +42,8 @@ def check(sql: str) -> None:
     check_text(sql)
     kinds, tree = read_by_engine(sql)
     _check_kinds(sql, kinds)
-    steps = {str(step["key"]).lower() for node in _nodes(tree) for step in _steps(node)}
-    for node in _nodes(tree):
+    steps = {str(step["key"]).lower() for node in objects(tree) for step in _steps(node)}
+    for node in objects(tree):
         _check_node(node, steps)
     check_select(sql)
     if tree is None:
@@ -85,18 +86,6 @@ def _check_kinds(sql: str, kinds: list[str]) -> None:
 
 
 # -- the engine's tree -----------------------------------------------------------------------------------------------
-
-
-def _nodes(data: Any) -> Iterator[Node]:
-    """Give every part of a tree; a loop, so that its depth is no matter."""
-    waiting = [data]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, dict):
-            yield one
-            waiting.extend(one.values())
-        elif isinstance(one, list):
-            waiting.extend(one)
 
 
 def _steps(node: Node) -> list[Node]:

@@ -114,7 +114,7 @@ def _matching(found: Any, wanted: Mapping[str, Any]) -> Any:
     """Find the one record whose values equal those wanted."""
     if not wanted:
         raise InputError("the selector names no value", code="bad_selector", hint='{"column": "value"}')
-    hits = [one for one in _objects(found) if all(key in one and _equal(one[key], wanted[key]) for key in wanted)]
+    hits = [one for one in objects(found) if all(key in one and _equal(one[key], wanted[key]) for key in wanted)]
     if not hits:
         raise InputError(f"no record has {shown(_spelled(wanted))}", code="no_record", hint="check names and values")
     if len(hits) > 1:
@@ -124,8 +124,8 @@ def _matching(found: Any, wanted: Mapping[str, Any]) -> Any:
     return hits[0]
 
 
-def _objects(found: Any) -> Iterator[dict[str, Any]]:
-    """Give every object of a parsed file, the outermost first."""
+def objects(found: Any) -> Iterator[dict[str, Any]]:
+    """Give every object of parsed JSON, the outermost first; a loop, so that its depth is no matter."""
     waiting = [found]
     while waiting:
         one = waiting.pop()

@@ -54,9 +54,7 @@ class Audit:
         looked = f"{self.batches:,} batches, {self.entries:,} entries, {self.versions:,} versions"
         if self.ok:
             return f"the ledger holds: {looked}"
-        first = self.findings[0]
-        more = f" (and {len(self.findings) - 1} more)" if len(self.findings) > 1 else ""
-        return f"the ledger is broken: {first.part} {first.detail}: {first.what}{more}; {looked}"
+        return f"the ledger is broken: {first_of(self.findings)}; {looked}"
 
     def __str__(self) -> str:
         return self.words
@@ -67,6 +65,12 @@ class Audit:
             "ok": self.ok, "words": self.words, "batches": self.batches, "versions": self.versions,
             "entries": self.entries, "findings": [one.to_json() for one in self.findings],
         }  # fmt: skip
+
+
+def first_of(findings: tuple[Finding, ...]) -> str:
+    """Say the first finding in words, and how many more there are."""
+    first, more = findings[0], len(findings) - 1
+    return f"{first.part} {first.detail}: {first.what}" + (f" (and {more} more)" if more else "")
 
 
 def audit(db: Db | Transaction, checkpoint: tuple[int, str] | None = None) -> Audit:

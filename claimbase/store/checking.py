@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from claimbase.errors import ClaimbaseError, StoreCorruptError, TailLossError
-from claimbase.store.auditing import Finding, audit
+from claimbase.store.auditing import Finding, audit, first_of
 from claimbase.store.db import Db, Transaction
 from claimbase.store.definitions import schema_files
 from claimbase.store.files import beside
@@ -63,9 +63,7 @@ class Check:
         head = f"the head file ends at batch {self.noted}" if self.noted is not None else "there is no head file"
         if self.ok:
             return f"{self.name} is whole: {looked}{derived}; {head}"
-        first = self.findings[0]
-        more = f" (and {len(self.findings) - 1} more)" if len(self.findings) > 1 else ""
-        return f"{self.name} is not whole: {first.part} {first.detail}: {first.what}{more}; {looked}{derived}; {head}"
+        return f"{self.name} is not whole: {first_of(self.findings)}; {looked}{derived}; {head}"
 
     def __str__(self) -> str:
         return self.words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -76,30 +76,6 @@ def connect(path: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     for statement in _READER_LIMITS if read_only else ():
         connection.execute(statement)
     return connection
-
-
-def copied(source: Path, target: Path, definitions: Iterable[duckdb.Statement]) -> None:
-    """Write the rows of a closed base to a new file, table by table in their order; nothing but its rows goes over.
-
-    Args:
-        source: the base's file.
-        target: where the copy is written; there must be no file yet.
-        definitions: the statements that make the tables and macros.
-    """
-    connection = connect(None, read_only=False)
-    try:
-        with mapped():
-            connection.execute("ATTACH $path AS rewritten", {"path": str(target)})
-            connection.execute("USE rewritten")
-            for definition in definitions:
-                connection.execute(definition)
-            connection.execute("ATTACH $path AS original (READ_ONLY)", {"path": str(source)})
-            connection.execute("COPY FROM DATABASE original TO rewritten (DATA)")
-            connection.execute("USE memory")
-            connection.execute("DETACH original")
-            connection.execute("DETACH rewritten")
-    finally:
-        connection.close()
 
 
 def _open_error(error: duckdb.Error, path: Path | None) -> StoreError:

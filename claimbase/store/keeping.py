@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -150,14 +150,28 @@ def copied(
             if original:
                 copying.file("keeping/use_original")
             state = _state(copying) if newest and proven else ""
+            last = copying.file("keeping/newest").rows
             rows = _filled(copying, clustered, progress)
         db.file("keeping/checkpoint")
     if newest:
-        _compare(db, file, state, rows)
+        _compare(db, file, state, rows, last)
     return state, rows
 
 
-def _compare(db: Db, file: Path, state: str, rows: int) -> None:
+def copied_closed(original: Path, file: Path, **how: Any) -> tuple[str, int]:
+    """Copy a closed file by way of a passing base, which may spill to the disk.
+
+    Args:
+        original: the closed file.
+        file: what is made, alone in its folder.
+        how: as for :func:`copied`.
+    """
+    with closing(Db(file.with_name("with.duckdb"))) as passing:
+        passing.file("keeping/attach_original", {"path": str(original)})
+        return copied(passing, file, original=True, **how)
+
+
+def _compare(db: Db, file: Path, state: str, rows: int, last: list[tuple[Any, ...]]) -> None:
     """Open a copy again and compare what the file holds: its digest, or its number of rows and its newest batch."""
     with _attached(db, file), db.atomic() as checking:
         checking.file("keeping/use_kept")
@@ -165,7 +179,7 @@ def _compare(db: Db, file: Path, state: str, rows: int) -> None:
             same = _state(checking) == state
         else:
             counted = sum(int(checking.run(of_table("keeping/count", table)).rows[0][0]) for table in columns(checking))
-            same = counted == rows and checking.file("keeping/newest").rows == db.file("keeping/newest").rows
+            same = counted == rows and checking.file("keeping/newest").rows == last
         if not same:
             raise StoreError("the copy is not what was copied", code="not_verified", hint="try again; check the disk")
 

@@ -19,7 +19,7 @@ from claimbase.store.keeping import (
     Kept,
     Progress,
     check_writer,
-    copied,
+    copied_closed,
     placed,
     reaching,
     settled,
@@ -123,7 +123,7 @@ def restore(backup: Path, base: Path, *, replace: bool = False, progress: Progre
                     hint = "--replace keeps what is there beside it"
                     raise StoreError(f"{base.name}, or its head file, is there already", code="base_exists", hint=hint)
                 file = place / "base.duckdb"
-                _, rows = _copied(beside(backup, ""), file, schema=schema, progress=progress)
+                _, rows = copied_closed(beside(backup, ""), file, schema=schema, progress=progress)
                 state = _proven(file, newest, backup.name)
                 kept = _kept_aside(real)
                 placed(file, base)
@@ -133,13 +133,6 @@ def restore(backup: Path, base: Path, *, replace: bool = False, progress: Progre
     beside_it = f"; what stood there is {kept.name}" if kept else ""
     words = f"{base.name} restored from {backup.name}: {rows:,} rows, batch {newest.batch_id}, state {state[:16]}"
     return Kept("restore", base.name, state, newest.batch_id, rows, real.stat().st_size, words + beside_it)
-
-
-def _copied(original: Path, file: Path, **how: Any) -> tuple[str, int]:
-    """Copy a closed file by way of a passing base, which may spill to the disk."""
-    with closing(Db(file.with_name("with.duckdb"))) as passing:
-        passing.file("keeping/attach_original", {"path": str(original)})
-        return copied(passing, file, original=True, **how)
 
 
 def _proven(file: Path, newest: Stamp, name: str) -> str:
@@ -227,7 +220,7 @@ def compact(db: Db, progress: Progress | None = None) -> Compacted:
         with workplace(db.path) as place, db.set_aside() as path:
             settled(path)
             size, file = path.stat().st_size, place / "base.duckdb"
-            state, _ = _copied(path, file, clustered=True, progress=progress)
+            state, _ = copied_closed(path, file, clustered=True, progress=progress)
             placed(file, path)
         after = db.file("keeping/unsorted").rows[0][1]
         return Compacted(versions, before, after, size, db.path.stat().st_size, state)

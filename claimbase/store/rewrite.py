@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from claimbase.errors import StoreError
 from claimbase.store.db import Db, Transaction
-from claimbase.store.definitions import guards, lifted, macros, tables
-from claimbase.store.engine import copied
+from claimbase.store.definitions import guards, lifted
 from claimbase.store.files import beside, synced
+from claimbase.store.keeping import copied_closed, placed, reaching, settled, workplace
 
-_MARK, _COPY = ".rewrite", ".rewritten"  # that the file has yet to be written anew, and what it is written to
+_MARK = ".rewrite"  # beside the file: it has yet to be written anew
 
 
 @contextmanager
@@ -55,19 +54,9 @@ def finish(db: Db) -> None:
     """Write the file anew if a mark asks for it; a crash at any step leaves the old file or the new one, whole."""
     if db.path is None or not (mark := beside(db.path, _MARK)).exists():
         return
-    copy = beside(db.path, _COPY)
-    for left in (copy, _log(copy)):
-        left.unlink(missing_ok=True)
-    with db.set_aside() as path:
-        if _log(path).exists():
-            raise StoreError("the engine kept its log", code="not_rewritten", hint="close the base and open it again")
-        copied(path, copy, [*tables(), *macros()])
-        copy.chmod(0o600)
-        synced(copy)
-        copy.replace(path)
-        synced(path.parent)
+    with reaching(db.path), workplace(db.path) as place, db.set_aside() as path:
+        settled(path)
+        copy = place / "base.duckdb"
+        copied_closed(path, copy, proven=False)
+        placed(copy, path)
     mark.unlink()
-
-
-def _log(path: Path) -> Path:
-    return path.with_name(path.name + ".wal")
