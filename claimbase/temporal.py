@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Literal, Protocol
 from zoneinfo import ZoneInfo
 
@@ -17,6 +18,7 @@ from claimbase.errors import InstantError, IntervalError, shown
 LOWEST = datetime(1, 1, 2, tzinfo=UTC)
 HIGHEST = datetime(9999, 12, 30, tzinfo=UTC)
 TICK = timedelta(microseconds=1)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LONGEST_ZONE = 64  # no zone's name is nearly as long
 _OF_THE_MACHINE = ("localtime", "posixrules", "Factory")  # files beside the zones
 
@@ -64,6 +66,12 @@ def utc(moment: datetime) -> datetime:
     if not LOWEST <= inside <= HIGHEST:
         raise _outside(moment.isoformat())
     return inside
+
+
+@lru_cache(maxsize=65_536)
+def from_micros(count: int | None) -> datetime | None:
+    """Give the instant so many microseconds after 1970; the driver's own conversion takes ten times as long."""
+    return None if count is None else _EPOCH + count * TICK
 
 
 def iso(moment: datetime) -> str:

@@ -168,7 +168,7 @@ def test_the_ends_of_time_elsewhere(engine: Engine) -> None:
     for at in (LOWEST, edge):
         plans = asked(db, filled, "price >= 0", at=at, count_asked=False)
         found = db.query(plans[0].sql, plans[0].params).dicts()
-        assert [row["name"] for row in found[1:]] == [f"s{(at >= edge) + (at > edge)}"]
+        assert [row["name"] for row in found[1:] if row["test"] is None] == [f"s{(at >= edge) + (at > edge)}"]
         proof.prove(db, plans, f"at {at}")
     db.close()
 

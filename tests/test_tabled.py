@@ -137,12 +137,13 @@ def told(db: Db, plan: Plan, tests: int) -> tuple[dict[str, Any], list[Any]]:
     counts, *rows = db.query(plan.sql, plan.params).dicts()
     ranks: dict[int, list[int]] = {}
     for row in rows:
-        own = ranks.setdefault(row["subject_id"], [row.get(f"v{n}", 0) for n in range(tests)])
+        own = ranks.setdefault(row["place"], [row.get(f"v{n}", 0) for n in range(tests)])
         if plan.defaults and row["slot_verdict"] is not None:
             own[row["test"]] = max(own[row["test"]], row["slot_verdict"])
     for own in ranks.values() if plan.defaults else ():
         own[:] = [rank or plan.defaults[n] for n, rank in enumerate(own)]
-    names = ("subject_id", "provider", "name", "bucket", "eligible", "worth", "test", "role", "version_id", "certain")
+    subject = ("place", "subject_id", "provider", "name", "bucket", "eligible", "worth")
+    names = (*subject, "test", "role", "version_id", "certain")
     compared = {
         name: value or 0 for name, value in counts.items() if name.endswith("_count") or name.startswith("overall_")
     }
@@ -198,7 +199,7 @@ def test_disputes_are_settled_the_same_way(monkeypatch: pytest.MonkeyPatch) -> N
         plans = both(monkeypatch, conditions, ids_of(filled), filled.basis(day(100)), wish=Wish(policy="any"))
         branched, tabled = (told(db, plan, len(plan.tests)) for plan in plans)
         assert branched == tabled, one
-        buckets.append({row[4] for row in tabled[1]})
+        buckets.append({row[5] for row in tabled[1] if row[1] is not None})
     assert buckets == [{True}] * 4
     db.close()
 

@@ -13,7 +13,7 @@ from claimbase.answers.naming import Condition, Narrowed, filters_of, ids_of, te
 from claimbase.answers.operands import filled
 from claimbase.answers.summing import buckets_of, counts_of, freshness_of, notes_of, steps_of
 from claimbase.answers.words import sentence
-from claimbase.compiler import CITED_LIMIT, NEAR_LIMIT, TEST_LIMIT, Wish, compiled, trees
+from claimbase.compiler import NEAR_LIMIT, TEST_LIMIT, Wish, compiled, trees
 from claimbase.constraints import AllOf, Constraint, Test, typed
 from claimbase.constraints import conditions as read_conditions
 from claimbase.errors import ConstraintError, InputError, LimitError, shown
@@ -193,19 +193,14 @@ class Asking:
         ready = filled(conditions, self.vocabulary, self.value)
         ids = ids_of(self.db, self.basis, ready.conditions, wish.show)
         plan = compiled(ready.conditions, ids, self.basis, filters_of(self.db, self.basis, self.narrowed), wish)
-        first, *rows = self.db.query(plan.sql, plan.params).dicts()
-        if len(rows) > CITED_LIMIT:
-            raise LimitError(
-                f"the answer cites more than {CITED_LIMIT:,} claims, each once for every constraint it speaks to",
-                code="too_many", hint="limit=… and near_limit=… for fewer subjects",
-            )  # fmt: skip
+        rows = self.db.query(plan.sql, plan.params)
         numbers = tuple(number for several in ids.predicates.values() for number in several)
         asked = Asked(
             ready.conditions, plan.tests, trees(ready.conditions), wish.show, self.basis, ready.mute, numbers,
             ids.withdrawn, plan.defaults,
         )  # fmt: skip
         found = collected(self.db, asked, rows)
-        counts = counts_of(first)
+        counts = counts_of(found.counts)
         support = {one.claim_id: one for subject in found.subjects if subject.eligible for one in supporting(subject)}
         return Answer(
             summary=sentence(counts, sum(one.eligible for one in found.subjects), list(support.values())),
@@ -221,7 +216,7 @@ class Asking:
                 *notes_of(self.basis, asked, found.subjects, counts, stated),
                 *erased_since(self.db, self.basis, numbers),
             ),
-            plan=(*ready.steps, *steps_of(plan, first, found, whole=plan.whole)),
+            plan=(*ready.steps, *steps_of(plan, found, whole=plan.whole)),
             sql=plan.sql,
             params=plan.params,
             versions=versions_of(self.vocabulary),

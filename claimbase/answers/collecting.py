@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from claimbase.answers.model import Citation, SubjectAnswer, Verdict
-from claimbase.answers.words import doubt, interval
+from claimbase.answers.words import Held, doubt, interval
 from claimbase.claims import claim_id
-from claimbase.compiler import BUCKETS, ROLES, VERDICTS, Tree, ranked
+from claimbase.compiler import BUCKETS, CITED_LIMIT, ROLES, VERDICTS, Tree, ranked
 from claimbase.constraints import Group, Test, format_constraint
+from claimbase.errors import LimitError
 from claimbase.sources import STRUCTURED_TYPES
-from claimbase.store import Db
+from claimbase.store import Db, Rows
 from claimbase.store.db import statement
-from claimbase.temporal import Basis
+from claimbase.temporal import Basis, from_micros
 from claimbase.vocabulary import Predicate
 
 Row = dict[str, Any]
@@ -48,47 +51,130 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The subjects returned, in their order, and the statement that fetched the claims shown with their number."""
+    """The subjects returned, in their order, the counts, and the statement that fetched the claims with their number."""
 
     subjects: list[SubjectAnswer]
+    counts: Row
     sql: str
     cited: int
 
 
-def collected(db: Db, asked: Asked, rows: Sequence[Row]) -> Found:
-    """Read the rows of a plan, which come in the order of the answer."""
-    claims = _claims(db, asked, rows)
-    groups: dict[int, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(row["subject_id"], []).append(row)
-    return Found([_subject(asked, group, claims) for group in groups.values()], statement(_CITED), len(claims))
+class _Said(NamedTuple):
+    """What one version says to one test: the last columns of a row."""
+
+    test: int
+    role: int
+    version_id: int
+    certain: bool
+    slot_verdict: int | None
 
 
-def _claims(db: Db, asked: Asked, rows: Sequence[Row]) -> dict[int, Row]:
+class _Claim(NamedTuple):
+    """A version as ``queries/cited.sql`` tells it: instants as microseconds, numbers as text."""
+
+    version_id: int
+    claim_no: int
+    source_no: int
+    value_min: str | None
+    value_max: str | None
+    min_open: bool
+    max_open: bool
+    absent: bool
+    complete: bool
+    dated: bool
+    bounded: bool
+    from_earliest: int | None
+    from_latest: int | None
+    until_earliest: int | None
+    until_latest: int | None
+    observed_at: int
+    value: str | None
+    normalized_value: str | None
+    quote: str | None
+    selector: str | None
+    reasoning: str | None
+    confidence: str | None
+    scope: str
+    unit: str | None
+
+    @property
+    def place(self) -> tuple[int, float, float]:
+        """Its place among the claims of a test, which is its content's: the claim, then its start (C16)."""
+        earliest = float("-inf") if self.from_earliest is None else self.from_earliest
+        return self.claim_no, earliest, float("inf") if self.from_latest is None else self.from_latest
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What is told of the claims shown: versions, and by number their sources, last readings, scopes and evidence."""
+
+    claims: Mapping[int, _Claim] = field(default_factory=dict)
+    sources: Mapping[int, Row] = field(default_factory=dict)
+    seen: Mapping[int, int] = field(default_factory=dict)
+    scopes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    proofs: Mapping[int, str] = field(default_factory=dict)
+
+
+_Cited = Sequence[tuple[_Said, Citation]]
+
+
+def collected(db: Db, asked: Asked, rows: Rows) -> Found:
+    """Read the rows of a plan: its counts, then each subject in the order of the answer before the claims behind it.
+
+    Raises:
+        LimitError: [too_many] more than CITED_LIMIT claims.
+    """
+    counts, *listed = rows.rows
+    groups: list[tuple[Row, list[_Said]]] = []
+    test = rows.columns.index("test")
+    for row in listed:
+        if row[test] is None:
+            groups.append((dict(zip(rows.columns, row, strict=True)), []))
+        else:
+            groups[-1][1].append(_Said(*row[test:]))
+    if len(listed) - len(groups) > CITED_LIMIT:
+        raise LimitError(
+            f"the answer cites more than {CITED_LIMIT:,} claims, each once for every constraint it speaks to",
+            code="too_many", hint="limit=… and near_limit=… for fewer subjects",
+        )  # fmt: skip
+    told = _told(db, asked, sorted({one.version_id for _, said in groups for one in said}))
+    reader = _Reader(asked, told, places(asked.trees), [format_constraint(one.constraint) for one in asked.tests])
+    found = [reader.subject(row, said) for row, said in groups]
+    return Found(found, dict(zip(rows.columns, counts, strict=True)), statement(_CITED), len(told.claims))
+
+
+_CITED = "queries/cited"
+_BOUNDS = slice(_Claim._fields.index("from_earliest"), _Claim._fields.index("until_latest") + 1)
+
+
+def _told(db: Db, asked: Asked, versions: list[int]) -> _Told:
     """Fetch what is told of the claims that are shown, each version once: words, source, when last seen.
 
     Three small statements: planning one that joins them all would take longer than running them.
     """
-    versions = sorted({row["version_id"] for row in rows if row["version_id"] is not None})
     if not versions:
-        return {}
+        return _Told()
     axes = {"observed_by": asked.basis.observed_by, "recorded_by": asked.basis.recorded_by}
-    claims = db.file(_CITED, {"versions": versions, "predicates": list(asked.predicates)}).dicts()
-    numbers = {name: sorted({claim[name] for claim in claims}) for name in ("source_no", "claim_no")}
-    described = db.file("queries/sources_described", axes | {"sources": numbers["source_no"]}).dicts()
-    sources = {source["source_no"]: source for source in described}
-    flags = dict(db.file("queries/flags", axes | {"sources": numbers["source_no"]}).rows) if asked.flagged else {}
-    seen = dict(db.file("queries/last_seen", axes | {"claims": numbers["claim_no"]}).rows)
-    proofs = dict(db.file("queries/proofs", axes | {"claims": numbers["claim_no"]}).rows) if _any_evidence(db) else {}
-    return {
-        claim["version_id"]: claim
-        | sources[claim["source_no"]]
-        | {
-            "last_seen": seen.get(claim["claim_no"]), "flags": tuple(flags.get(claim["source_no"], ())),
-            "evidence": proofs.get(claim["claim_no"]),
-        }
-        for claim in claims
-    }  # fmt: skip
+    found = db.file(_CITED, {"versions": versions, "predicates": list(asked.predicates)})
+    claims = {row[0]: _Claim._make(row) for row in found.rows}
+    its_sources = {"sources": sorted({claim.source_no for claim in claims.values()})}
+    its_claims = {"claims": sorted({claim.claim_no for claim in claims.values()})}
+    sources = {row.pop("source_no"): row for row in db.file("queries/sources_described", axes | its_sources).dicts()}
+    flags = dict(db.file("queries/flags", axes | its_sources).rows) if asked.flagged else {}
+    for number, source in sources.items():
+        source |= {"flags": tuple(flags.get(number, ())), "prose": source["source_type"] not in STRUCTURED_TYPES}
+    return _Told(
+        claims=claims,
+        sources=sources,
+        seen=dict(db.file("queries/last_seen", axes | its_claims).rows),
+        scopes={text: json.loads(text) for text in {claim.scope for claim in claims.values()}},
+        proofs=dict(db.file("queries/proofs", axes | its_claims).rows) if _any_evidence(db) else {},
+    )
+
+
+@lru_cache(maxsize=4096)
+def _decimal(text: str | None) -> Decimal | None:
+    return None if text is None else Decimal(text)
 
 
 def _any_evidence(db: Db) -> bool:
@@ -96,54 +182,114 @@ def _any_evidence(db: Db) -> bool:
     return bool(found)
 
 
-_CITED = "queries/cited"
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """One answer being read: what was asked and told, the constraint of each test, each test as text."""
+
+    asked: Asked
+    told: _Told
+    tops: Mapping[int, int]
+    texts: Sequence[str]
+
+    def subject(self, row: Row, said: list[_Said]) -> SubjectAnswer:
+        """Give one subject with its verdicts and the claims behind them, by test and content (C16)."""
+        asked = self.asked
+        claims = self.told.claims
+        said.sort(key=lambda one: (one.test, claims[one.version_id].place))
+        cited = [(one, self.citation(row, one)) for one in said]
+        by_test: dict[int, list[tuple[_Said, Citation]]] = {}
+        for pair in cited:
+            by_test.setdefault(pair[0].test, []).append(pair)
+        ranks = _ranks(asked, row, said)
+        leaves = [self.leaf(number, rank, by_test.get(number, ())) for number, rank in enumerate(ranks)]
+        verdicts = tuple(
+            _top(condition, tree, ranks, leaves) for condition, tree in zip(asked.conditions, asked.trees, strict=True)
+        )
+        return SubjectAnswer(
+            provider=row["provider"],
+            subject=row["name"],
+            bucket=BUCKETS[row["bucket"]],
+            eligible=row["eligible"],
+            verdicts=verdicts,
+            citations=tuple(citation for _, citation in cited),
+            worth=row["worth"],
+        )
+
+    def citation(self, row: Row, said: _Said) -> Citation:
+        """Cite one version for one test."""
+        asked, told, claim, number = self.asked, self.told, self.told.claims[said.version_id], said.test
+        test = asked.tests[number] if number < len(asked.tests) else None
+        predicate = asked.shown[number - len(asked.tests)] if test is None else test.predicate
+        role = ROLES[said.role]
+        at = asked.basis.valid_at if test is None or test.at is None else test.at
+        held = Held(*map(from_micros, claim[_BOUNDS]), claim.dated, claim.bounded)
+        return Citation(
+            claim_id=claim_id(claim.claim_no),
+            provider=row["provider"],
+            subject=row["name"],
+            predicate=predicate.name,
+            constraint=None if test is None else self.tops[number],
+            test=None if test is None else number,
+            role=role,
+            certain=said.certain,
+            overridden=role == "overridden",
+            reason=None if said.certain else doubt(held, at),
+            value=claim.value,
+            normalized_value=claim.normalized_value,
+            value_min=_decimal(claim.value_min),
+            value_max=_decimal(claim.value_max),
+            min_open=claim.min_open,
+            max_open=claim.max_open,
+            unit=claim.unit,
+            polarity="absent" if claim.absent else "stated",
+            complete=claim.complete,
+            scope=dict(told.scopes[claim.scope]),
+            valid=interval(held, asked.basis),
+            from_earliest=held.from_earliest,
+            from_latest=held.from_latest,
+            until_earliest=held.until_earliest,
+            until_latest=held.until_latest,
+            observed_at=from_micros(claim.observed_at),
+            last_seen=from_micros(max(claim.observed_at, told.seen.get(claim.claim_no) or claim.observed_at)),
+            quote=claim.quote,
+            selector=claim.selector,
+            reasoning=claim.reasoning,
+            confidence=claim.confidence,
+            evidence=told.proofs.get(claim.claim_no),
+            **told.sources[claim.source_no],
+        )
+
+    def leaf(self, number: int, rank: int, mine: _Cited) -> Verdict:
+        """Give the verdict of one test with its reason, its value and its scopes (Q1, Q6)."""
+        test, verdict = self.asked.tests[number], VERDICTS[rank]
+        best = [one for said, one in mine if said.slot_verdict in (None, rank) and one.role != "other_scope"]
+        roles = _DECIDING[verdict]
+        if test.operator in ("ne", "is_false") and test.predicate.cardinality == "many":
+            roles = _SPOKEN
+        deciding = [one for one in best if one.role in roles]
+        sure = [one for one in deciding if one.certain] or deciding
+        values = dict.fromkeys(one.value for one in sure if one.value is not None)
+        mentioned = _scopes(one for _, one in mine if one.role == "other_scope")
+        return Verdict(
+            constraint=self.texts[number],
+            predicate=test.predicate.name,
+            verdict=verdict,
+            reason=_reason(verdict, deciding, self.asked.mute.get(number) or _NO_CLAIM[bool(mentioned)]),
+            value=", ".join(values) or None,
+            scopes=_scopes(one for one in best if one.role in _SPOKEN) if test.scope == "any" else (),
+            mentioned=mentioned,
+        )
 
 
-def _subject(asked: Asked, rows: list[Row], claims: Mapping[int, Row]) -> SubjectAnswer:
-    first = rows[0]
-    tops = places(asked.trees)
-    said = [
-        (row, _citation(asked, row, claims[row["version_id"]], tops)) for row in rows if row["version_id"] is not None
-    ]
-    said.sort(key=lambda pair: (pair[0]["test"], *_place(pair[1])))
-    by_test: dict[int, list[tuple[Row, Citation]]] = {}
-    for row, citation in said:
-        by_test.setdefault(row["test"], []).append((row, citation))
-    ranks = _ranks(asked, rows)
-    leaves = [_leaf(asked, number, rank, by_test.get(number, ())) for number, rank in enumerate(ranks)]
-    verdicts = tuple(
-        _top(condition, tree, ranks, leaves) for condition, tree in zip(asked.conditions, asked.trees, strict=True)
-    )
-    return SubjectAnswer(
-        provider=first["provider"],
-        subject=first["name"],
-        bucket=BUCKETS[first["bucket"]],
-        eligible=first["eligible"],
-        verdicts=verdicts,
-        citations=tuple(citation for _, citation in said),
-        worth=first["worth"],
-    )
-
-
-def _ranks(asked: Asked, rows: Sequence[Row]) -> list[int]:
+def _ranks(asked: Asked, row: Row, said: Sequence[_Said]) -> list[int]:
     """Give the verdict of each test: a column of its own, or where tests travel as a table that of its best slot."""
     if not asked.defaults:
-        return [rows[0][f"v{number}"] for number in range(len(asked.tests))]
+        return [row[f"v{number}"] for number in range(len(asked.tests))]
     best: dict[int, int] = {}
-    for row in rows:
-        if row["slot_verdict"] is not None:
-            best[row["test"]] = max(best.get(row["test"], 0), row["slot_verdict"])
+    for one in said:
+        if one.slot_verdict is not None:
+            best[one.test] = max(best.get(one.test, 0), one.slot_verdict)
     return [best.get(number, rank) for number, rank in enumerate(asked.defaults)]
-
-
-def _place(citation: Citation) -> tuple[str, float, float]:
-    """Order citations by their content: the claim, then its start (C16)."""
-    earliest, latest = citation.from_earliest, citation.from_latest
-    return (
-        citation.claim_id,
-        float("-inf") if earliest is None else earliest.timestamp(),
-        float("inf") if latest is None else latest.timestamp(),
-    )
 
 
 def places(trees: Iterable[Tree]) -> dict[int, int]:
@@ -155,63 +301,9 @@ def _numbers(tree: Tree) -> Iterable[int]:
     return (tree,) if isinstance(tree, int) else (number for member in tree[1] for number in _numbers(member))
 
 
-def _citation(asked: Asked, row: Row, words: Row, tops: Mapping[int, int]) -> Citation:
-    number = row["test"]
-    test = asked.tests[number] if number < len(asked.tests) else None
-    predicate = asked.shown[number - len(asked.tests)] if test is None else test.predicate
-    role = ROLES[row["role"]]
-    at = asked.basis.valid_at if test is None or test.at is None else test.at
-    return Citation(
-        claim_id=claim_id(words["claim_no"]),
-        provider=row["provider"],
-        subject=row["name"],
-        predicate=predicate.name,
-        constraint=None if test is None else tops[number],
-        test=None if test is None else number,
-        role=role,
-        certain=row["certain"],
-        overridden=role == "overridden",
-        reason=None if row["certain"] else doubt(words, at),
-        value=words["value"],
-        normalized_value=words["value_key"],
-        polarity="absent" if words["absent"] else "stated",
-        scope=json.loads(words["scope"]),
-        valid=interval(words, asked.basis),
-        last_seen=max(words["last_seen"] or words["observed_at"], words["observed_at"]),
-        prose=words["source_type"] not in STRUCTURED_TYPES,
-        **{name: words[name] for name in _WORDS},
-    )
-
-
-_WORDS = (
-    "value_min", "value_max", "min_open", "max_open", "unit", "complete", "from_earliest", "from_latest",
-    "until_earliest", "until_latest", "observed_at",
-    "quote", "selector", "reasoning", "confidence", "source_id", "url", "title", "publisher", "published_at",
-    "source_type", "authority", "derived_from", "flags", "evidence",
-)  # fmt: skip
-
-
-def _leaf(asked: Asked, number: int, rank: int, mine: Sequence[tuple[Row, Citation]]) -> Verdict:
-    """Give the verdict of one test with its reason, its value and its scopes (Q1, Q6)."""
-    test, verdict = asked.tests[number], VERDICTS[rank]
-    best = [(row, one) for row, one in mine if row["slot_verdict"] in (None, rank) and one.role != "other_scope"]
-    roles = _DECIDING[verdict]
-    if test.operator in ("ne", "is_false") and test.predicate.cardinality == "many":
-        roles = _SPOKEN
-    deciding = [one for _, one in best if one.role in roles]
-    sure = [one for one in deciding if one.certain] or deciding
-    values = dict.fromkeys(one.value for one in sure if one.value is not None)
-    in_scopes = tuple({json.dumps(one.scope): one.scope for _, one in best if one.role in _SPOKEN}.values())
-    mentioned = {json.dumps(one.scope): one.scope for _, one in mine if one.role == "other_scope"}
-    return Verdict(
-        constraint=format_constraint(test.constraint),
-        predicate=test.predicate.name,
-        verdict=verdict,
-        reason=_reason(verdict, deciding, asked.mute.get(number) or _NO_CLAIM[bool(mentioned)]),
-        value=", ".join(values) or None,
-        scopes=in_scopes if test.scope == "any" else (),
-        mentioned=tuple(mentioned.values()),
-    )
+def _scopes(claims: Iterable[Citation]) -> tuple[Mapping[str, str], ...]:
+    """Give the scopes of some claims, each once."""
+    return tuple({tuple(one.scope.items()): one.scope for one in claims}.values())
 
 
 _NO_CLAIM = {False: "no claim", True: "claims in other scopes only"}

@@ -106,15 +106,15 @@ def _scope(scope: Mapping[str, str]) -> str:
     return ", ".join(f"{key}={value}" for key, value in scope.items())
 
 
-def steps_of(plan: Plan, row: Row, found: Found, *, whole: bool) -> tuple[Step, ...]:
+def steps_of(plan: Plan, found: Found, *, whole: bool) -> tuple[Step, ...]:
     """Give each step the number of its rows, as the same run counted them, and the citations as the last one (Q8).
 
     Args:
         plan: what ran.
-        row: its row of counts.
-        found: what was read from its other rows.
+        found: what was read from its rows.
         whole: subjects of no bucket are returned as well.
     """
+    row = found.counts
     eligible_or_so = sum(int(row[f"overall_{rank}"] or 0) for rank in VERDICTS if rank >= POSSIBLE)
     named = row["rows_verdicts"] if whole else eligible_or_so + int(row.get("near_count") or 0)
     known = {name.removeprefix("rows_"): value for name, value in row.items() if name.startswith("rows_")}

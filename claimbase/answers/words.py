@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from claimbase.answers.model import Citation
 from claimbase.constraints import Test, format_constraint
@@ -47,26 +48,36 @@ def _claims(support: Sequence[Citation]) -> str:
     return counted(len(support), "claim") + (f", {primary} of them from primary sources" if primary else "")
 
 
-def interval(row: Mapping[str, Any], basis: Basis) -> str:
+class Held(NamedTuple):
+    """When a claim holds: its bounds, whether a document dates them, whether an end is stated."""
+
+    from_earliest: datetime | None
+    from_latest: datetime | None
+    until_earliest: datetime | None
+    until_latest: datetime | None
+    dated: bool
+    bounded: bool
+
+
+def interval(held: Held, basis: Basis) -> str:
     """Say when a claim holds: a future end is "ends on", never "ended" (A5)."""
-    return f"{_start(row)}, {_end(row, basis)}"
+    return f"{_start(held.from_earliest, held.from_latest)}, {_end(held, basis)}"
 
 
-def _start(row: Mapping[str, Any]) -> str:
-    earliest, latest = row["from_earliest"], row["from_latest"]
+def _start(earliest: datetime | None, latest: datetime | None) -> str:
     if earliest is None:
-        return f"since {when(latest)} or earlier"
+        return f"since {when(latest)} or earlier" if latest else "since an unknown time"
     if latest is None:
         return f"not before {when(earliest)}"
     return f"since {when(earliest)}" if earliest == latest else f"since between {when(earliest)} and {when(latest)}"
 
 
-def _end(row: Mapping[str, Any], basis: Basis) -> str:
-    earliest, latest = row["until_earliest"], row["until_latest"]
+def _end(held: Held, basis: Basis) -> str:
+    earliest, latest = held.until_earliest, held.until_latest
     if earliest is None:
         return "no end stated"
     if latest is None:
-        words = "end unknown, at least until" if row["bounded"] else "unconfirmed since"
+        words = "end unknown, at least until" if held.bounded else "unconfirmed since"
         return f"{words} {when(earliest)}"
     ends = "ends" if latest > basis.observed_by else "ended"
     if earliest == latest:
@@ -74,22 +85,23 @@ def _end(row: Mapping[str, Any], basis: Basis) -> str:
     return f"{ends} between {when(earliest)} and {when(latest)}"
 
 
+@lru_cache(maxsize=4096)
 def when(moment: datetime) -> str:
     """Write a day if the instant is its start, else the instant."""
     text = iso(moment)
     return text[:10] if text.endswith("T00:00:00Z") else text
 
 
-def doubt(row: Mapping[str, Any], at: datetime) -> str:
+def doubt(held: Held, at: datetime) -> str:
     """Say why a claim that is not certain may hold (Q1)."""
-    if row["from_latest"] is None or row["from_latest"] > at:
-        between = not row["dated"] and row["from_earliest"] is not None
+    if held.from_latest is None or held.from_latest > at:
+        between = not held.dated and held.from_earliest is not None
         return "between readings" if between else "start unknown"
-    if row["until_earliest"] is None or row["until_earliest"] > at:
+    if held.until_earliest is None or held.until_earliest > at:
         return "an exception is possible"
-    if row["bounded"]:
+    if held.bounded:
         return "end unknown"
-    return "unconfirmed" if row["until_latest"] is None else "between readings"
+    return "unconfirmed" if held.until_latest is None else "between readings"
 
 
 _Span = tuple[Test, Value | None, bool, Value | None, bool]

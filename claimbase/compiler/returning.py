@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
@@ -28,6 +28,7 @@ from claimbase.compiler.nodes import (
     no,
     num,
     ordered,
+    over,
     par,
     select,
     table,
@@ -51,23 +52,35 @@ def steps(shape: Shape) -> Iterator[Made]:
 
 
 def result(shape: Shape) -> exp.Query:
-    """Return the statement's own query: one row of counts, then every subject of the page with the claims behind it."""
-    page = [*_of_bucket(shape), "provider", "name", "worth", "tier"]
-    claim = [*(col(text, "e") for text in ("test", "role", "version_id", "certain")), _slot_verdict(shape)]
+    """Return the statement's own query: a row of counts, then each subject of the page before the claims behind it.
+
+    Names and verdicts stand in the subject's row alone, and rows are sorted by numbers: fetching and sorting texts once
+    for every claim would cost more than finding them.
+    """
     counts, names = _counts(shape)
-    listed = [*(named(exp.null(), text) for text in names), *(col(text, "g") for text in page), *claim]
-    query = select(listed, table("page", "g"))
-    spoken = "spoken" if shape.tabled else "evidence"
-    join(query, table(spoken, "e"), eq(col("subject_id", "e"), col("subject_id", "g")), "LEFT")
+    subject = [*_of_bucket(shape), "provider", "name", "worth"]
+    # typed: the first two parts say nothing of them, from which some engines would guess a text
+    claim = {"test": "int", "role": "int", "version_id": "bigint", "certain": "boolean", "slot_verdict": "int"}
+    nothing: dict[str, Node] = {text: exp.null() for text in (*names, *subject)}
+    nothing |= {text: exp.Cast(this=exp.null(), to=exp.DataType.build(kind)) for text, kind in claim.items()}
+
+    def row(place: Node, given: Mapping[str, Node]) -> list[Node]:
+        return [named(place, "place"), *(named(given.get(text, none.copy()), text) for text, none in nothing.items())]
+
+    counts.set("expressions", row(num(0), {node.alias_or_name: node.unalias() for node in counts.expressions}))
+    shown = select(row(col("place"), {text: col(text) for text in subject}), table("page"))
+    said: dict[str, Node] = {text: col(text, "e") for text in ("test", "role", "version_id", "certain")}
+    said |= {"slot_verdict": col("verdict", "z")} if _slotted(shape) else {}
+    behind = select(row(col("place", "g"), said), table("page", "g"))
+    spoken = table("spoken" if shape.tabled else "evidence", "e")
+    join(behind, spoken, eq(col("subject_id", "e"), col("subject_id", "g")))
     if _slotted(shape):
         keys = ("test", "subject_id", *(("scope_id",) if scoped(shape) else ()))
-        join(query, table("slots", "z"), every([eq(col(key, "z"), col(key, "e")) for key in keys]), "LEFT")
+        join(behind, table("slots", "z"), every([eq(col(key, "z"), col(key, "e")) for key in keys]), "LEFT")
     if shape.tabled:
-        query = select([exp.Star()], query.limit(CITED_LIMIT + 1, copy=False).subquery("l", copy=False))
-    for text in [*page, "test", "role", "version_id", "certain", "slot_verdict"]:
-        counts.select(named(exp.null(), text), copy=False)
-    order = [ordered(col("rows_verdicts")), *_order(shape), ordered(col("test")), ordered(col("version_id"))]
-    whole = exp.Subquery(this=union([counts, query]), alias=exp.TableAlias(this=name("r")))
+        behind = select([exp.Star()], behind.limit(CITED_LIMIT + 1, copy=False).subquery("l", copy=False))
+    whole = exp.Subquery(this=union([counts, shown, behind]), alias=exp.TableAlias(this=name("r")))
+    order = [ordered(col("place")), ordered(col("test"), nulls_first=True), ordered(col("version_id"))]
     return select([exp.Star()], whole).order_by(*order, copy=False)
 
 
@@ -77,7 +90,7 @@ def kept(shape: Shape) -> frozenset[str]:
         "weighed": passes(shape) > 1 or shape.order is not None,
         "named": shape.several or shape.everyone,
     }
-    always = {"active", "buckets", "asked", *_occasional(shape)} | {n for n in several if several[n]}
+    always = {"active", "buckets", "page", "asked", *_occasional(shape)} | {n for n in several if several[n]}
     return frozenset(always | (tabling.kept(shape) if shape.tabled else {"evidence"}))
 
 
@@ -97,10 +110,6 @@ def _occasional(shape: Shape) -> list[str]:
 def _slotted(shape: Shape) -> bool:
     """Tell whether each claim comes with the verdict of its slot; a table of tests has no other place for verdicts."""
     return shape.tabled or scoped(shape)
-
-
-def _slot_verdict(shape: Shape) -> Node:
-    return named(col("verdict", "z") if _slotted(shape) else exp.null(), "slot_verdict")
 
 
 def _of_bucket(shape: Shape) -> list[str]:
@@ -147,7 +156,8 @@ def _page(shape: Shape) -> exp.Query:
         parts.append(_cut(shape, near, ["near_limit"] if shape.near_limited else []))
     if shape.everyone:
         parts.append(_cut(shape, eq(col("bucket"), num(NONE)), []))
-    return union(parts)
+    place = named(over(exp.RowNumber(), order=_order(shape)), "place")
+    return select([exp.Star(), place], union(parts).subquery("u", copy=False))
 
 
 def _cut(shape: Shape, where: Node, limits: list[str]) -> exp.Query:

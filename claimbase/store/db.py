@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +60,13 @@ def statement(name: str) -> str:
 def _parsed(name: str) -> duckdb.Statement:
     """Give the statement of ``sql/<name>.sql``, parsed once."""
     (parsed,) = duckdb.extract_statements(statement(name))
+    return parsed
+
+
+@lru_cache(maxsize=512)
+def _known(sql: str) -> duckdb.Statement:
+    """Give the one statement of a text; texts return, as those of one shape of question do, and parsing takes long."""
+    (parsed,) = duckdb.extract_statements(sql)
     return parsed
 
 
@@ -154,7 +161,9 @@ class Db:
         with self._gate.passing():
             cursor = self._cursor()
             try:
-                return _run(cursor, sql, params, self.trace)
+                with mapped():
+                    known = _known(sql) if isinstance(sql, str) else sql
+                return _run(cursor, known, params, self.trace)
             except StoreError as error:
                 self._notice(error)
                 raise

@@ -25,10 +25,14 @@ CREATE OR REPLACE MACRO cb.segments(valid_at, observed_by, recorded_by, subject_
       a.certain AS certain_now, a.certain IS NOT NULL AS possible_now
     FROM shown
     LEFT JOIN (SELECT version_id, certain FROM cb.active(valid_at, observed_by, recorded_by)) AS a USING (version_id)),
-  -- starts made unique first: two windows over tied starts give changing answers
+  -- a value with one start only is a segment of its own: windows are for the others, whose starts are made unique first, for two windows
+  -- over tied starts give changing answers
+  several AS (
+    SELECT subject_id, predicate_id, scope_id, value_id, absent, is_withdrawn, sure FROM spans
+    GROUP BY ALL HAVING min(span_from) < max(span_from)),
   starts AS (
     SELECT subject_id, predicate_id, scope_id, value_id, absent, is_withdrawn, sure, span_from, max(span_until) AS span_until
-    FROM spans GROUP BY ALL),
+    FROM spans SEMI JOIN several USING (subject_id, predicate_id, scope_id, value_id, absent, is_withdrawn, sure) GROUP BY ALL),
   breaks AS (
     SELECT *, (span_from > coalesce(max(span_until) OVER (w ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), '-infinity'::TIMESTAMPTZ))::INTEGER AS fresh
     FROM starts
@@ -39,14 +43,14 @@ CREATE OR REPLACE MACRO cb.segments(valid_at, observed_by, recorded_by, subject_
     FROM breaks),
   -- why an active claim is only possible (Q1)
   members AS (
-    SELECT s.*, n.segment, CASE
+    SELECT s.*, coalesce(n.segment, 0) AS segment, CASE
       WHEN certain_now OR NOT possible_now THEN NULL
       WHEN until_earliest <= valid_at AND bounded THEN 'end unknown'
       WHEN until_earliest <= valid_at AND until_latest IS NULL THEN 'unconfirmed'
       WHEN until_earliest <= valid_at OR NOT dated AND from_earliest IS NOT NULL THEN 'between readings'
       ELSE 'start unknown' END AS doubt
     FROM spans AS s
-    JOIN numbered AS n USING (subject_id, predicate_id, scope_id, value_id, absent, is_withdrawn, sure, span_from))
+    LEFT JOIN numbered AS n USING (subject_id, predicate_id, scope_id, value_id, absent, is_withdrawn, sure, span_from))
   SELECT subject_id, predicate_id, scope_id, value_id, absent,
     CASE WHEN is_withdrawn THEN 'retracted' WHEN bool_or(possible_now) THEN 'current'
       WHEN min(begins) > valid_at THEN 'upcoming' ELSE 'historical' END AS status,
@@ -56,8 +60,8 @@ CREATE OR REPLACE MACRO cb.segments(valid_at, observed_by, recorded_by, subject_
     nullif(min(begins), '-infinity'::TIMESTAMPTZ) AS possible_from,
     nullif(max(ends), 'infinity'::TIMESTAMPTZ) AS possible_until,
     sure AS ever_certain, bool_or(until_earliest IS NULL) AS open_end,
-    count(DISTINCT claim_no) AS claims, count(DISTINCT source_id) AS sources,
-    list(version_id ORDER BY claim_no, span_from) AS versions, list(DISTINCT became) FILTER (became IS NOT NULL) AS became,
+    len(list_distinct(list(claim_no))) AS claims, len(list_distinct(list(source_id))) AS sources,
+    list(version_id ORDER BY claim_no, span_from) AS versions, list_distinct(list(became) FILTER (became IS NOT NULL)) AS became,
     arg_max(claim_no, (observed_at, claim_no)) AS spokesman,
     arg_max(version_id, (observed_at, claim_no, span_from)) AS spokesman_version, min(span_from) AS span_from
   FROM members
