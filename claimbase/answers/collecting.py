@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -51,7 +52,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The subjects returned, in their order, the counts, and the statement that fetched the claims with their number."""
+    """The subjects returned, in order, the counts, and the statement that fetched the claims, with their number."""
 
     subjects: list[SubjectAnswer]
     counts: Row
@@ -103,6 +104,14 @@ class _Claim(NamedTuple):
         earliest = float("-inf") if self.from_earliest is None else self.from_earliest
         return self.claim_no, earliest, float("inf") if self.from_latest is None else self.from_latest
 
+    @property
+    def held(self) -> Held:
+        """When it holds."""
+        return Held(
+            _moment(self.from_earliest), _moment(self.from_latest), _moment(self.until_earliest),
+            _moment(self.until_latest), self.dated, self.bounded,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class _Told:
@@ -144,7 +153,6 @@ def collected(db: Db, asked: Asked, rows: Rows) -> Found:
 
 
 _CITED = "queries/cited"
-_BOUNDS = slice(_Claim._fields.index("from_earliest"), _Claim._fields.index("until_latest") + 1)
 
 
 def _told(db: Db, asked: Asked, versions: list[int]) -> _Told:
@@ -170,6 +178,10 @@ def _told(db: Db, asked: Asked, versions: list[int]) -> _Told:
         scopes={text: json.loads(text) for text in {claim.scope for claim in claims.values()}},
         proofs=dict(db.file("queries/proofs", axes | its_claims).rows) if _any_evidence(db) else {},
     )
+
+
+def _moment(count: int | None) -> datetime | None:
+    return None if count is None else from_micros(count)
 
 
 @lru_cache(maxsize=4096)
@@ -222,7 +234,8 @@ class _Reader:
         predicate = asked.shown[number - len(asked.tests)] if test is None else test.predicate
         role = ROLES[said.role]
         at = asked.basis.valid_at if test is None or test.at is None else test.at
-        held = Held(*map(from_micros, claim[_BOUNDS]), claim.dated, claim.bounded)
+        held = claim.held
+        seen = told.seen.get(claim.claim_no)
         return Citation(
             claim_id=claim_id(claim.claim_no),
             provider=row["provider"],
@@ -250,7 +263,7 @@ class _Reader:
             until_earliest=held.until_earliest,
             until_latest=held.until_latest,
             observed_at=from_micros(claim.observed_at),
-            last_seen=from_micros(max(claim.observed_at, told.seen.get(claim.claim_no) or claim.observed_at)),
+            last_seen=from_micros(claim.observed_at if seen is None else max(seen, claim.observed_at)),
             quote=claim.quote,
             selector=claim.selector,
             reasoning=claim.reasoning,

@@ -148,7 +148,11 @@ def lateral(query: exp.Select, inner: exp.Query, alias: str) -> exp.Select:
 
 def over(node: Node, *, by: Sequence[Node] = (), order: Sequence[Node] = ()) -> exp.Window:
     """Return a function over the rows of a partition, in an order."""
-    terms = exp.Order(expressions=[one if isinstance(one, exp.Ordered) else ordered(one) for one in order]) if order else None
+    terms = (
+        exp.Order(expressions=[one if isinstance(one, exp.Ordered) else ordered(one) for one in order])
+        if order
+        else None
+    )
     return exp.Window(this=node, partition_by=list(by), order=terms)
 
 

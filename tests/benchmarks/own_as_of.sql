@@ -1,2 +1,2 @@
 -- The same through the one definition of active.
-SELECT count(*), sum(value_min) FROM cb.active($t, $o, $o) WHERE certain
+SELECT certain, count(*), sum(value_min) FROM cb.active($t, $o, $o) GROUP BY certain ORDER BY certain

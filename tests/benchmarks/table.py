@@ -202,7 +202,7 @@ def scan(run: Run, kb: cb.Claimbase, claims: int) -> None:
         file.unlink()
     took = medians(
         {
-            "slice": lambda: kb.db.query(text("own_as_of"), params),
+            "slice": lambda: kb.db.query(text("own_slice"), params),
             "read": lambda: [array.sum() for array in arrays],
         },
         run.rounds,

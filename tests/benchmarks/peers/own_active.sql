@@ -1,1 +1,1 @@
-(SELECT * EXCLUDE (observed_at), value_min::DOUBLE AS value, epoch_us(observed_at) AS observed_at FROM cb.active(make_timestamptz(__T__), make_timestamptz(__O__), make_timestamptz(__R__)) WHERE certain AND value_min IS NOT NULL)
+(SELECT * EXCLUDE (observed_at), value_min AS value, epoch_us(observed_at) AS observed_at FROM cb.active(make_timestamptz(__T__), make_timestamptz(__O__), make_timestamptz(__R__)) WHERE certain AND value_min IS NOT NULL)
