@@ -170,6 +170,15 @@ def test_a_damaged_file_is_not_recovered(files: Files, tmp_path: Path) -> None:
     assert not check(path).ok
 
 
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
+def test_a_file_that_ends_too_early_is_told_as_damaged(files: Files, tmp_path: Path, share: float) -> None:
+    """G4: a file cut off anywhere is called damaged, not a statement that failed."""
+    path = put(tmp_path, files | {NAME: files[NAME][: int(len(files[NAME]) * share)]})
+    with pytest.raises(StoreCorruptError) as refused, opened(path) as kb:
+        kb.verify_ledger()
+    assert refused.value.code in ("store_corrupt", "not_a_store")
+
+
 def test_no_base_to_recover(tmp_path: Path) -> None:
     """X48: recover and check of nothing at all say that it is missing."""
     for call in (check, recover):

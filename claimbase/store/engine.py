@@ -37,7 +37,9 @@ _READER_LIMITS = ("SET GLOBAL max_execution_time = 30000", "SET GLOBAL lock_conf
 # What the system says of a full disk or a limit on files; the engine has no class of its own for it (X49).
 _FULL = ("No space left on device", "File too large", "Disk quota exceeded")
 # What it says of a block whose bytes are not those it wrote (X48).
-_DAMAGED = ("Corrupt database file", "does not match stored checksum", "Failed to load metadata")
+_DAMAGED = (
+    "Corrupt database file", "does not match stored checksum", "Failed to load metadata", "Could not read enough bytes",
+)  # fmt: skip
 _GUARD = "append-only: cb."  # what the guards say (G5)
 # First class that fits wins; a test lists the engine's classes so that a new one is noticed.
 _MAPPED: tuple[tuple[type[duckdb.Error], type[ClaimbaseError], str, str], ...] = (
