@@ -7,7 +7,8 @@ from typing import Any
 
 from claimbase.errors import InputError, shown
 from claimbase.store.db import Db, Transaction
-from claimbase.store.schema import drifted, expected_macros
+from claimbase.store.definitions import other_macros
+from claimbase.store.schema import drifted, expected_macros, macros_stand, stored_macros
 
 _MOST = 1_000  # findings told; one is enough to refuse a base
 _ROOT = 64
@@ -91,8 +92,7 @@ def audit(db: Db | Transaction, checkpoint: tuple[int, str] | None = None) -> Au
 
 def _macros(db: Db | Transaction) -> list[Finding]:
     """Compare the macros stored in the base with those of the package: what is read through them is what they say."""
-    found, known = set(db.file("ledger/macros").rows), expected_macros()
-    other = {name for name, _ in found - known} | ({name for name, _ in known} - {name for name, _ in found})
+    other = () if macros_stand(db) else other_macros(stored_macros(db), expected_macros())
     return [Finding("macro", "it is not the package's", None, name) for name in sorted(other)]
 
 

@@ -1,4 +1,4 @@
-"""Opening a base: check what it is, bring its schema up to date, re-create the macros."""
+"""Opening a base: check what it is, bring its schema up to date, make the macros where others are stored."""
 
 from __future__ import annotations
 
@@ -6,14 +6,22 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 from warnings import warn
 
 import duckdb
 
 from claimbase.errors import HeadMissingWarning, SchemaVersionError, StoreCorruptError, StoreError, TailLossError
 from claimbase.store.db import Db, Transaction
-from claimbase.store.definitions import macros, schema_files, statements, tables
+from claimbase.store.definitions import (
+    digested,
+    macros,
+    noted,
+    other_macros,
+    schema_files,
+    shape_digested,
+    statements,
+    tables,
+)
 from claimbase.store.ledger import agree, write
 from claimbase.store.rewrite import finish
 from claimbase.temporal import Clock
@@ -88,6 +96,8 @@ def _check_head(db: Db) -> None:
 
 def _check_shape(db: Db) -> None:
     """Compare the base's tables and guards with what the schema files make of them, naming every difference (X51)."""
+    if shape_digested(_shape(db)) in noted():
+        return
     drift = drifted(db)
     if drift:
         fates = [f"cb.{name} is {fate}" for name, fate in drift[:_LISTED]]
@@ -98,9 +108,13 @@ def _check_shape(db: Db) -> None:
 
 def drifted(db: Db | Transaction) -> list[tuple[str, str]]:
     """List what of the base's tables and guards is not as the schema files make it, each with its fate."""
-    found, expected = dict(db.file("ledger/shape").rows), _expected_shape()
+    found, expected = _shape(db), expected_shape()
     names = sorted(name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name))
     return [(name, _fate(found.get(name), expected.get(name))) for name in names]
+
+
+def _shape(db: Db | Transaction) -> dict[str, str]:
+    return dict(db.file("ledger/shape").rows)
 
 
 def _fate(found: str | None, expected: str | None) -> str:
@@ -112,37 +126,58 @@ def _fate(found: str | None, expected: str | None) -> str:
 
 
 @cache
-def _expected_shape() -> dict[str, str]:
+def expected_shape() -> dict[str, str]:
     """Make an empty base and look at it."""
     db = Db()
     try:
         with db.atomic() as transaction:
             for statement in tables():
                 transaction.run(statement)
-        return dict(db.file("ledger/shape").rows)
+        return _shape(db)
     finally:
         db.close()
 
 
+def stored_macros(db: Db | Transaction) -> frozenset[tuple[str, str]]:
+    """List the macros that are stored in a base with their definitions, as the engine writes them."""
+    return frozenset((name, definition) for name, definition in db.file("ledger/macros"))
+
+
+def macros_stand(db: Db | Transaction) -> bool:
+    """Tell whether the stored macros are known for the package's, a third of the work of making them."""
+    known = frozenset(one for one in noted() if not one[0].startswith("("))
+    return bool(known) and not other_macros(digested(stored_macros(db)), known)
+
+
 @cache
-def expected_macros() -> frozenset[tuple[Any, ...]]:
+def expected_macros() -> frozenset[tuple[str, str]]:
     """Give the package's macros as the engine writes them: in memory, and a little otherwise once read from a file."""
     with TemporaryDirectory(prefix="claimbase-") as place:
         path = Path(place) / "macros.duckdb"
-        written, found = Db(path), set()
+        written, found = Db(path), set[tuple[str, str]]()
         with written.atomic() as transaction:
             for one in (*tables(), *macros()):
                 transaction.run(one)
-        found.update(written.file("ledger/macros").rows)
+        found.update(stored_macros(written))
         written.close()
         read = Db(path, read_only=True)
-        found.update(read.file("ledger/macros").rows)
+        found.update(stored_macros(read))
         read.close()
     return frozenset(found)
 
 
 def _migrate(db: Db, pending: list[tuple[int, str, str]]) -> None:
-    applied_at = _after_all(db, present=len(pending) < len(schema_files()))
+    if pending or not macros_stand(db):
+        _define(db, pending, _after_all(db, present=len(pending) < len(schema_files())))
+    if pending and db.path is not None:
+        db.settle()  # an engine's log with definitions in it has failed to be read before
+    if not db.file("ledger/head").rows:
+        with write(db, "create"):
+            pass
+
+
+def _define(db: Db, pending: list[tuple[int, str, str]], applied_at: datetime) -> None:
+    """Apply schema files and make the macros, all or nothing."""
     with db.atomic() as transaction:
         for number, name, text in pending:
             for statement in statements(text):
@@ -151,11 +186,6 @@ def _migrate(db: Db, pending: list[tuple[int, str, str]]) -> None:
             transaction.file("ledger/append_migration", applied)
         for macro in macros():
             transaction.run(macro)
-    if pending and db.path is not None:
-        db.settle()  # an engine's log with definitions in it has failed to be read before
-    if not db.file("ledger/head").rows:
-        with write(db, "create"):
-            pass
 
 
 def _after_all(db: Db, *, present: bool) -> datetime:

@@ -282,13 +282,13 @@ def warm() -> None:
     """
 
     def work(pipe: BinaryIO) -> None:
-        pipe.write(pickle.dumps((schema._expected_shape(), schema.expected_macros())))
+        pipe.write(pickle.dumps((schema.expected_shape(), schema.expected_macros())))
 
     child, pipe = forked(work)
     with pipe:
         shape, macros = pickle.loads(pipe.read())  # noqa: S301 - from a child of our own
     os.waitpid(child, 0)
-    schema._expected_shape = lambda: shape  # type: ignore[assignment]
+    schema.expected_shape = lambda: shape  # type: ignore[assignment]
     auditing.expected_macros = lambda: macros  # type: ignore[assignment]
 
 
