@@ -21,7 +21,7 @@ COST = "price <= $3/Mtok"
 
 def world() -> Claimbase:
     """Tell claims with zones, periods, scopes and disputes, withdraw one and supersede another."""
-    kb, told = base(Ticking()), []
+    kb, told = base(Ticking(), full=True), []
     for number, name in enumerate(NAMES):
         about: dict[str, Any] = {"subject": name, "provider": NAMES[-1 - number], "source": {
             "url": f"https://norden.example/{number}", "title": f"“{name}”", "publisher": name}}  # fmt: skip

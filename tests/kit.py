@@ -80,20 +80,23 @@ def pack(**predicates: Mapping[str, Any]) -> Pack:
     return load_pack({"pack": PACK["pack"], "predicates": predicates} if predicates else PACK)
 
 
-def base(clock: Clock | None = None, *packs: Pack) -> Claimbase:
-    """Open an empty base in memory with the test's pack; of a clock that has no place to be put at, made anew."""
+def base(clock: Clock | None = None, *packs: Pack, full: bool = False) -> Claimbase:
+    """Open an empty base in memory with the test's pack; of a clock that has no place to be put at, made anew.
+
+    Args:
+        full: ask it by the product's plans, where the test is about what plans may change.
+    """
     told, packs = clock or FixedClock(NOW), packs or (pack(),)
     kb = declared(told, packs) if type(told) in (FixedClock, Ticking) else claimbase.open(clock=told, packs=packs)
     kb.db.query("SET GLOBAL threads = 1")  # small worlds: a second thread only waits
-    kb.db.query(_short_plans())
+    if not full and os.environ.get("CLAIMBASE_PLANS") != "full":
+        kb.db.query(_short_plans())
     return kb
 
 
 @cache
 def _short_plans() -> str:
-    """Spare a small world what makes plans better and itself longer than any plan; CLAIMBASE_PLANS=full does not."""
-    if os.environ.get("CLAIMBASE_PLANS") == "full":
-        return "RESET GLOBAL disabled_optimizers"
+    """Spare a small world what makes plans better and takes longer than any plan; CLAIMBASE_PLANS=full does not."""
     left_out = "SELECT string_agg(name, ',' ORDER BY name) FROM duckdb_optimizers() WHERE name <> 'filter_pushdown'"
     return f"SET GLOBAL disabled_optimizers = '{duckdb.sql(left_out).fetchall()[0][0]}'"
 

@@ -251,6 +251,7 @@ def test_what_a_range_says_to_between_and_in() -> None:
     assert result.verdicts() == expected
 
 
+@pytest.mark.slow
 def test_activity_of_every_box_at_every_basis() -> None:
     """T2, A1: exists is met where the box certainly holds, possible where it may, else without evidence."""
     for world, expected, basis in _boxes():

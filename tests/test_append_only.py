@@ -110,6 +110,7 @@ def test_a_guard_with_another_text(tmp_path: Path) -> None:
         opened(path)
 
 
+@pytest.mark.slow
 def test_guards_come_with_the_schema(tmp_path: Path) -> None:
     """G5, G18: every table has both guards, in a new base, in one brought up to date, and after an erasure."""
     everywhere = {(name, table) for table in TABLES for name in ("kept", "unchanged")}

@@ -96,6 +96,7 @@ def in_json(given: Any) -> str | None:
         return None
 
 
+@pytest.mark.slow
 def test_refused_by_the_command(tmp_path: Path) -> None:
     """X1-X46: the command refuses each row of a file with the class and code that the library has for it."""
     lines = [

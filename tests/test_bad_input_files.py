@@ -84,6 +84,7 @@ def test_a_base_that_is_missing(name: str, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_log_of_another_base(tmp_path: Path) -> None:
     """X48: a write-ahead log that belongs to another base is not replayed into this one."""
     one, other = tmp_path / "one.duckdb", tmp_path / "other.duckdb"

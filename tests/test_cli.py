@@ -170,6 +170,7 @@ def test_text_and_talk_are_apart(asked: tuple[Result, dict[str, Any]]) -> None:
 # -- reading a small base --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_answer_by_constraints(small: Path) -> None:
     """Q1-Q3: met is eligible, both is disputed, one failed of two is a near miss."""
     result = run("answer", small, "context_window >= 128K", "input_price < $2", "--as-of", "2026-02-15", "--json")
@@ -315,6 +316,7 @@ def test_sql(small: Path) -> None:
     assert json.loads(run("sql", small, "select count(*) from cb.claim", "--json").stdout)["rows"] == [[7]]
 
 
+@pytest.mark.slow
 def test_sql_on_the_seeds_is_locked_too() -> None:
     """C8: without a base the SELECT runs on a locked copy of the seeds that is gone afterwards."""
     result = run("sql", "select count(*) > 100 from cb.claim", "--json")
@@ -434,6 +436,7 @@ def test_store_errors(small: Path, tmp_path: Path) -> None:
         assert str(tmp_path) not in result.stderr
 
 
+@pytest.mark.slow
 def test_a_locked_base(small: Path) -> None:
     """G8: while somebody writes, a second writer is told so with exit code 3."""
     with claimbase.open(small):
@@ -537,6 +540,7 @@ def test_init_twice_is_harmless(tmp_path: Path) -> None:
     assert "is a base already" in again.stderr
 
 
+@pytest.mark.slow
 def test_add_reports(tmp_path: Path, small: Path) -> None:
     """B6, W5: what was added is told on stderr, as JSON on stdout if asked; the same file again adds nothing."""
     file = tmp_path / "x.duckdb"
@@ -549,6 +553,7 @@ def test_add_reports(tmp_path: Path, small: Path) -> None:
     assert json.loads(again.stdout)["added"] == 0
 
 
+@pytest.mark.slow
 def test_a_refused_row_stores_nothing_unless_reported(tmp_path: Path) -> None:
     """W5: by default the file is stored whole or not at all; with --on-error report the good rows are."""
     file = tmp_path / "x.duckdb"

@@ -79,6 +79,7 @@ def test_retract_and_what_follows(base: Path) -> None:
     assert (again.exit_code, "not_standing" in again.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_observe_changed(base: Path) -> None:
     """T8, W2: a changed page names what it says instead; without that a review opens and waits."""
     changed = ("changed", "--observed-at", "2026-04-01")
@@ -92,6 +93,7 @@ def test_observe_changed(base: Path) -> None:
     assert json.loads(run("review", "list", base, "--json").stdout) == []
 
 
+@pytest.mark.slow
 def test_a_successor_in_a_file(base: Path, tmp_path: Path) -> None:
     """W1: the successor may be one JSON object, with a source of its own."""
     whole = claim("Alpha", "input_price", "$2", "cut to $2", "news", effective_from="2026-02-15")

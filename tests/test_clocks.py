@@ -205,6 +205,7 @@ def test_states_of_knowledge_are_the_histories_of_their_bases() -> None:
     assert caught.value.code == "bad_axis"
 
 
+@pytest.mark.slow
 def test_a_history_draws_itself_on_one_clock_or_two() -> None:
     """H1: without a second axis the segments are drawn; with one, every write that changed the slot has its line."""
     kb = base(Ticking())

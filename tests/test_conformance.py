@@ -50,7 +50,7 @@ def test_own_case(case: Case) -> None:
     run(case)
 
 
-@pytest.mark.parametrize("case", _parameters(BESIDE, quick={case.id for case in BESIDE[::24]}))
+@pytest.mark.parametrize("case", _parameters(BESIDE, quick={case.id for case in BESIDE[::48]}))
 def test_shared_case(case: Case) -> None:
     """The same for the cases that come with the design."""
     run(case)

@@ -66,6 +66,7 @@ def test_disputed_interval_is_the_intersection_and_may_lie_in_the_future() -> No
     assert contradictions(db, basis(), at="2027-03-01").total == 0
 
 
+@pytest.mark.slow
 def test_window_selects_and_does_not_cut() -> None:
     """K1: a window names the disputes that touch it; touching ends share no instant (B2)."""
     builder = build()
@@ -429,6 +430,7 @@ def test_conflict_exists_while_both_are_visible() -> None:
     assert totals == [0, 1, 0]
 
 
+@pytest.mark.slow
 def test_the_id_is_stable_and_names_slot_and_claims() -> None:
     """K7: equal whatever order of arrival and however the interval moves; another slot has another id."""
     ids = []
@@ -617,6 +619,7 @@ def test_every_pair_of_known_intervals(rng: random.Random) -> None:
     compare(worlds)
 
 
+@pytest.mark.slow
 def test_every_pair_of_imprecise_intervals(rng: random.Random) -> None:
     """K1-K8, T5, T8, W2: all pairs of legal bounds in a world of three instants, statements drawn at random."""
     pairs = product(legal_bounds((0, 1, 2)), repeat=2)
@@ -635,6 +638,7 @@ def shared_builder() -> Builder:
 CROWDS = st.lists(st.tuples(st.sampled_from(list(legal_bounds())), st.integers(0, 2**30)), min_size=2, max_size=12)
 
 
+@pytest.mark.slow
 @settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
 @given(CROWDS)
 def test_many_claims_in_one_slot(shared_builder: Builder, drawn: list[tuple[Bounds, int]]) -> None:
@@ -667,6 +671,7 @@ def compare_crowd(shared_builder: Builder, drawn: list[tuple[Bounds, int]]) -> N
     assert dict(report.counts) == {kind: n for kind, n in counts.items() if kind not in oracle.INFORMATION}
 
 
+@pytest.mark.slow
 def test_a_crowded_slot_is_swept(rng: random.Random) -> None:
     """K10: beyond a hundred claims a sweep finds the very pairs that comparing each with each finds."""
     builder = build()

@@ -103,6 +103,7 @@ def test_agreeing_claims_of_other_voices_corroborate(kb: Claimbase) -> None:
     assert [len(row["claims"]) for row in ask(kb, one).rows()].count(1) == 1
 
 
+@pytest.mark.slow
 def test_bounds_that_meet_agree(kb: Claimbase) -> None:
     """V9: values are compatible if their bounds meet, each end open or closed."""
     agrees = {"$2-4": True, "$3-5": True, "> $3": False, ">= $3": True, "$4-5": False, "~ $3": True}
@@ -115,6 +116,7 @@ def test_bounds_that_meet_agree(kb: Claimbase) -> None:
     assert found == agrees
 
 
+@pytest.mark.slow
 def test_agreement_is_with_this_claim_only() -> None:
     """V9, evidence §5: compatible is not transitive: 100 and 110 both agree with 105, and not with each other."""
     from kit import pack
@@ -196,6 +198,7 @@ def test_a_claim_whose_quotes_were_found_wanting_agrees_with_nothing(kb: Claimba
     assert told(kb, one) == (2, 2, 2)
 
 
+@pytest.mark.slow
 def test_a_withdrawn_source_lends_no_voice(kb: Claimbase) -> None:
     """R2: withdrawing a source takes its voice, from then on, also where it is the only one left."""
     one = says(kb, "a")
@@ -243,6 +246,7 @@ def test_a_subject_does_not_corroborate_itself(kb: Claimbase) -> None:
     assert flags(kb, one) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.covers("A52")
 def test_a_copy_of_the_subjects_words_is_the_subject(kb: Claimbase) -> None:
     """R1: a third party's page with the subject's text is no second voice, though nobody said that it is derived."""
@@ -272,6 +276,7 @@ def test_an_aggregator_corroborates_nothing(kb: Claimbase) -> None:
     assert told(kb, one) == (5, 4, 1)
 
 
+@pytest.mark.slow
 def test_a_snippet_only_locates(kb: Claimbase) -> None:
     """R1, A50: the snippet of a search locates a page and is no independent voice."""
     one = says(kb, "search", source_type="search_snippet")
@@ -421,6 +426,7 @@ def test_many_at_once_are_each_as_alone(kb: Claimbase) -> None:
     assert corroborations(kb.db, basis, [1, 2]) == {}
 
 
+@pytest.mark.slow
 def test_a_slot_with_very_many_claims_is_told_once(kb: Claimbase) -> None:
     """K10: thousands of claims of one value in one slot cost one agreement, not one each."""
     kb.add(

@@ -83,6 +83,7 @@ def check(given: Iterable[Case]) -> int:
         logs.close()
 
 
+@pytest.mark.slow
 def test_short_logs() -> None:
     """B1, T5, T6, T8, T11, W2, W4, B5: every 401st of all 944,000 logs of up to three entries, all flags."""
     assert check(short(401)) > 1_500
@@ -147,7 +148,7 @@ def test_the_text_itself_makes_no_difference(laid: Logs) -> None:
 
 
 @pytest.mark.parametrize(
-    "rule", [pytest.param(rule, marks=[pytest.mark.slow] if place % 8 else []) for place, rule in enumerate(MUTANTS)]
+    "rule", [pytest.param(rule, marks=[pytest.mark.slow] if place % 16 else []) for place, rule in enumerate(MUTANTS)]
 )
 def test_mutants_die(laid: Logs, rule: str) -> None:
     """B1, G20: each way to break one rule makes a difference."""

@@ -107,6 +107,7 @@ def superseded() -> Db:
     return builder.build()
 
 
+@pytest.mark.slow
 def test_a_superseded_value_and_its_replacement_are_one_row() -> None:
     """H2: what was superseded is not told as updated beside what replaced it; each axis asks another question."""
     db = superseded()
@@ -284,6 +285,7 @@ def test_each_verb_leaves_its_label() -> None:
     assert kb.diff({"recorded_by": start.recorded_by}, {"recorded_by": corrected.recorded_by}).counts == {"learned": 1}
 
 
+@pytest.mark.slow
 def test_evidence_taken_away_is_named_where_the_value_stands() -> None:
     """H2: the value stands on other evidence; what became of the claim that left is said beside."""
     kb, first = verbs(effective_from=day(1))
@@ -383,6 +385,7 @@ def expected(slots: Mapping[str, list[tuple[Box, str]]], at: tuple[int, int, int
     return found
 
 
+@pytest.mark.slow
 def test_every_pair_of_bases_that_moves_one_axis(rng: random.Random) -> None:
     """H2: over every box of three instants an axis, a diff applied to one snapshot gives the other, and no more."""
     builder = build()
@@ -436,6 +439,7 @@ def test_walked_steps_add_up_on_random_worlds(rng: random.Random) -> None:
         assert applied(back.changes, expected(slots, other)) == expected(slots, one)  # type: ignore[arg-type]  # three
 
 
+@pytest.mark.slow
 def test_rows_come_in_one_total_order(rng: random.Random) -> None:
     """C16: by step, slot and label, whatever the order in which versions were stored."""
     boxes = [(subject, box) for subject, ones in world(rng).items() for box in ones]
@@ -581,6 +585,7 @@ def test_the_command_tells_from_what_to_what() -> None:
     assert run("diff", "surplus").exit_code == 2
 
 
+@pytest.mark.slow
 def test_joins_and_relations_on_the_command_line() -> None:
     """H4: stretches with their claims, relations with their bounds; what is missing is said."""
     joined = run("join", WHO, "context_window", "input_price")
@@ -595,6 +600,7 @@ def test_joins_and_relations_on_the_command_line() -> None:
     assert run("relation", first, "c_" + "0" * 16).exit_code == 3
 
 
+@pytest.mark.slow
 def test_the_second_clock_on_the_command_line() -> None:
     """H1: a line for each reading that changed what was known; alone the axis means nothing."""
     asked = ("history", WHO, "context_window", "--as-of", "2026-11-29", "--by", "observed")

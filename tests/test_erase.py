@@ -134,6 +134,7 @@ def test_versions_are_said_to_be_erased(kb: Claimbase) -> None:
     assert kb.history("Lark 2", "price").counts["retracted"] == 0
 
 
+@pytest.mark.slow
 def test_shared_words_and_values_stay(kb: Claimbase) -> None:
     """W1: a quote and a value go only where no other claim rests on them."""
     kb.add(
@@ -216,6 +217,7 @@ def test_what_it_was_corrected_to_stays(kb: Claimbase) -> None:
 # -- never again -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_erased_does_not_come_back(kb: Claimbase) -> None:
     """B6: rows of an erased claim are dropped at ingest and counted, beside others that are stored."""
     kb.add(claim("$3"))
@@ -230,6 +232,7 @@ def test_the_erased_does_not_come_back(kb: Claimbase) -> None:
     assert [row["value"] for row in kb.claims()] == ["$4"]
 
 
+@pytest.mark.slow
 def test_no_verb_names_the_erased(kb: Claimbase) -> None:
     """W6: a verb on an erased claim, or one that would bring it back as a successor, is a ClaimStateError."""
     kb.add([claim("$3", day(1)), claim("$4", day(1), subject="Wren")])
@@ -348,6 +351,7 @@ def test_deleting_alone_leaves_it_readable(tmp_path: Path) -> None:
     assert b"ZQ2quote" in found_in(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_new_file_is_the_old_one_without_it(tmp_path: Path) -> None:
     """C7, G5: every other row stays as it was, in its order, and so do the macros, the lock and the settings."""
     path = tmp_path / "x.duckdb"

@@ -131,6 +131,7 @@ def test_another_history(path: Path, files: Files) -> None:
     assert recover(path).lost != ()
 
 
+@pytest.mark.slow
 def test_a_missing_head_file(path: Path) -> None:
     """G7: a base that came without it opens for reading in silence, for writing with a warning, and has one then."""
     newest = lines(path)[-1:]

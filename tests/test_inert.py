@@ -172,6 +172,7 @@ def results(hostile: Claimbase) -> list[tuple[str, dict[str, Any]]]:
     return [(name, call(hostile, name, arguments)) for name, arguments in calls(hostile)]
 
 
+@pytest.mark.slow
 def test_tools(results: list[tuple[str, dict[str, Any]]], twin: Claimbase) -> None:
     """M1-M3, M5: payloads in marked fields alone, each of them shown, and the same result as for harmless texts."""
     shown: set[str] = set()
@@ -226,6 +227,7 @@ def test_the_same_answers(hostile: Claimbase, twin: Claimbase) -> None:
 TABLE = {"p", "b", "br", "table", "thead", "tbody", "tr", "th", "td", "bdi"}
 
 
+@pytest.mark.slow
 def test_notebooks(hostile: Claimbase) -> None:
     """M6: a result shown in a notebook has our tags alone; each payload stands in it as words, isolated."""
     found = hostile.answer("context >= 100K", limit=1_000, show=["vendor"])
@@ -287,6 +289,7 @@ def tokens(text: str) -> Iterator[Any]:
         yield from token.children or ()
 
 
+@pytest.mark.slow
 def test_markdown_receipts(receipt: Any) -> None:
     """M6, P12: no HTML, link, image, code, emphasis, heading or cell of a source's making; its words are all there."""
     text = receipt.export("md")

@@ -85,6 +85,7 @@ def test_a_listing_again_is_nothing(rng: random.Random) -> None:
     assert digest(kb.db) == before
 
 
+@pytest.mark.slow
 def test_a_late_whole_reading_moves_the_window() -> None:
     """T8: a reading that says nothing new still narrows where a change lies, and only there."""
     kb = base(Ticking())
@@ -120,6 +121,7 @@ def test_own_chronology_infers_nothing() -> None:
     assert (ends(kb, "$3"), since, until) == ([(None, None)], march(1), march(20))
 
 
+@pytest.mark.slow
 def test_reading_a_source_whole_from_now_on() -> None:
     """T8, B6: claims told before their source is known to be read whole are derived anew; the order does not matter."""
     one, other = base(Ticking()), base(Ticking())
@@ -183,6 +185,7 @@ def declared_first() -> list[tuple[Any, ...]]:
     return standing(kb.db)
 
 
+@pytest.mark.slow
 def test_a_pack_after_the_claims_equals_a_pack_before_them(declared_first: list[tuple[Any, ...]]) -> None:
     """P1: kind, unit, cardinality, timeless, closed_world and aliases act on claims already told, in the same batch."""
     kb = base(Ticking(), pack(other={"kind": "text"}))
@@ -257,6 +260,7 @@ def changes(report: VerbReport) -> tuple[int, int]:
 # -- observe ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_a_reading_can_find() -> None:
     """W2, T6, B6: confirmed, unreachable write no version; quote_missing leaves the end unknown; twice is nothing."""
     kb = base(Ticking())

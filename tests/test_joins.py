@@ -115,6 +115,7 @@ def test_scopes_absences_and_other_subjects_give_no_value() -> None:
     assert (nobody.stretches, nobody.summary) == ((), "at no instant does nobody have a value of price")
 
 
+@pytest.mark.slow
 def test_writings_that_differ_are_shown_as_they_were_read() -> None:
     """H4, V9: equal values in one writing stand as written, in several as they were read; each claim keeps its own."""
     kb = base()
@@ -190,6 +191,7 @@ def _rows(drawn: Drawn, names: tuple[str, ...]) -> set[tuple[Any, ...]]:
     return found | {(*one, since, None) for one, since in running.items()}
 
 
+@pytest.mark.slow
 def test_joins_equal_looking_at_every_hour(rng: random.Random) -> None:
     """H4: on drawn worlds, for any order and number of predicates, the stretches are those of a loop over instants."""
     builder = build()
@@ -220,6 +222,7 @@ def hour(at: datetime | None) -> int | None:
     return None if at is None else (at - ZERO) // timedelta(hours=1)
 
 
+@pytest.mark.slow
 def test_a_join_has_predicates_that_are_known() -> None:
     """H4, X35: no predicate and an unknown one are errors with a hint; one declared and never used joins nothing."""
     kb = base()

@@ -219,6 +219,7 @@ def only_tail(kb: cb.Claimbase, change: str, gone: str) -> bool:
         return tail
 
 
+@pytest.mark.slow
 def test_random_changes_are_found(kb: cb.Claimbase) -> None:
     """G6: edits, removals and insertions of random rows are found, all of them."""
     assert tampered(kb, 60) == []
@@ -251,6 +252,7 @@ def test_a_cunning_change_is_found(kb: cb.Claimbase, name: str) -> None:
     assert found_out(kb, MOVES[name])
 
 
+@pytest.mark.slow
 def test_a_lost_tail_shows_against_a_checkpoint(tmp_path: Path) -> None:
     """G7: an older copy put back is whole in itself; the checkpoint kept outside says that its tail is lost."""
     import shutil
@@ -302,6 +304,7 @@ def test_a_checkpoint_that_is_none_is_refused(text: str) -> None:
     assert caught.value.code == "bad_checkpoint"
 
 
+@pytest.mark.slow
 def test_the_commands_say_it_and_exit_with_it(tmp_path: Path) -> None:
     """P10: `ledger verify` exits 0 on a whole ledger, 1 on a broken one; `ledger checkpoint` prints batch and root."""
     path, run = tmp_path / "x.duckdb", CliRunner().invoke

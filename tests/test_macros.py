@@ -114,6 +114,7 @@ def test_wrong_arguments_are_refused(ask: Ask, call: str, message: str) -> None:
         ask(f"FROM {call}")
 
 
+@pytest.mark.slow
 def test_macros_say_what_the_library_says() -> None:
     """A6: the same definitions serve both; names stand where the library has numbers."""
     builder = Builder()

@@ -109,6 +109,7 @@ def test_an_operand_is_found_by_either_name(kb: Claimbase) -> None:
     assert {one.subject for one in kb.answer(cheaper).eligible} == {"Lark 2", "Lark Two"}
 
 
+@pytest.mark.slow
 def test_what_was_added_under_the_other_name_later_belongs_to_the_one(kb: Claimbase) -> None:
     """P2: names are followed at read, a later claim needs no second merge; it keeps the name it was stated with."""
     kb.merge("Lark Two", "Lark 2")
@@ -119,6 +120,7 @@ def test_what_was_added_under_the_other_name_later_belongs_to_the_one(kb: Claimb
     assert kb.answer("vision is_true").verdicts() == {"Lark 2": ("met",)}
 
 
+@pytest.mark.slow
 def test_runs_are_made_on_slots_as_named(kb: Claimbase) -> None:
     """P2, T8: a merge derives nothing; the versions of both names stay as they were, one batch holds one line."""
     versions = kb.db.query("FROM cb.claim ORDER BY version_id").rows
@@ -132,6 +134,7 @@ def test_runs_are_made_on_slots_as_named(kb: Claimbase) -> None:
     assert chained(kb.db)
 
 
+@pytest.mark.slow
 def test_the_same_merge_again_is_nothing_at_all(kb: Claimbase) -> None:
     """B6, P2: it makes no batch and no line; after it was undone it is news again."""
     kb.merge("Lark Two", "Lark 2")
@@ -145,6 +148,7 @@ def test_the_same_merge_again_is_nothing_at_all(kb: Claimbase) -> None:
     assert kb.db.query("SELECT count(*) FROM cb.alias").rows == [(3,)]
 
 
+@pytest.mark.slow
 def test_a_chain_is_followed_and_comes_apart_where_it_is_cut(kb: Claimbase) -> None:
     """P2: a means b, b means c; undoing the second leaves the first."""
     kb.merge("Lark Two", "Lark 2")
@@ -196,6 +200,7 @@ def test_what_cannot_be_merged(
     assert namesakes.basis().batch == batch
 
 
+@pytest.mark.slow
 def test_a_ring_of_merges_is_refused(kb: Claimbase) -> None:
     """P2: a name cannot in the end mean itself, however long the way."""
     kb.merge("Lark Two", "Lark 2")

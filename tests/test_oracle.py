@@ -342,6 +342,7 @@ def boxes_of(case: Case, entries: list[Entry] | None = None, by: int | None = No
     return derive(dict(case.statements), kept, source, case.predicate)
 
 
+@pytest.mark.slow
 def test_every_box_may_be_stored() -> None:
     """T1, B3: bounds are ordered, tightened and not empty; a box is observed for some time, from its reading on."""
     for case in sampled(97):

@@ -241,6 +241,7 @@ def imported(path: Path) -> Iterator[str]:
             yield node.module.split(".")[0]
 
 
+@pytest.mark.slow
 def test_one_owner_per_engine() -> None:
     """Architecture 2, reliability C1: one room owns DuckDB, and pandas or friends never load with a module."""
     package = CHECKOUT / "claimbase"

@@ -158,6 +158,7 @@ def test_many_questions_by_chance_elsewhere(postgres: Engine | None, rng: random
     assert not any(proof.refused for proof in proofs)
 
 
+@pytest.mark.slow
 def test_the_ends_of_time_elsewhere(engine: Engine) -> None:
     """T2, B2: bounds a microsecond apart, and at the first and last instants that can be stored, are met exactly."""
     filled = World([Predicate("price", "quantity", unit="usd")], now=HIGHEST)
@@ -173,6 +174,7 @@ def test_the_ends_of_time_elsewhere(engine: Engine) -> None:
     db.close()
 
 
+@pytest.mark.slow
 def test_numbers_of_every_size_elsewhere(engine: Engine) -> None:
     """V3: twelve digits after the point and twenty-five before it compare exactly; ranks keep their order."""
     filled = World([Predicate("price", "quantity", unit="usd", direction="lower")])

@@ -75,6 +75,7 @@ def state(kb: cb.Claimbase, claim_id: str) -> list[tuple[str, str, int]]:
     return [(proofs.get(number, "none"), e.role.value, e.rank) for e in one.evidence]
 
 
+@pytest.mark.slow
 @pytest.mark.covers("A11", "A19")
 def test_a_load_with_its_text_binds_every_quote(kb: cb.Claimbase) -> None:
     """P1, X47: claims added with the text they were read from have verified evidence of rank 0 at that very text."""
@@ -110,6 +111,7 @@ def test_a_load_refuses_a_text_of_another_source(kb: cb.Claimbase) -> None:
     assert caught.value.code == "unknown_snapshot"
 
 
+@pytest.mark.slow
 def test_a_text_ingested_later_proves_what_was_read_from_it(kb: cb.Claimbase) -> None:
     """P1: a text of the very reading decides whatever it says; another text only where it holds the quote."""
     kb.add([claim(), price(quote="costs $0.30 per million input tokens", value="$0.30")])

@@ -133,6 +133,7 @@ def test_harmful_edits_never_count(texts: tuple[Page, ...], rng: random.Random) 
     none_counts(attacked(HARMFUL, texts, rng, SAMPLE), 1)
 
 
+@pytest.mark.slow
 def test_attacks_outside_the_classes_never_count(texts: tuple[Page, ...], rng: random.Random) -> None:
     """P11: what says something else than its page does not count, however it was made (a drawn sample)."""
     none_counts(attacked(ATTACKS, texts, rng, SAMPLE), 1)

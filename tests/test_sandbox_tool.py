@@ -105,6 +105,7 @@ def test_its_schema_is_strict_and_pinned(tools: Toolbox) -> None:
 # -- both walls ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_hostile_statement_is_refused(tools: Toolbox, set_up: Trap, monkeypatch: pytest.MonkeyPatch) -> None:
     """G14: through the tool none runs; the worker stays the same, opens nothing, and no byte of the folder changes."""
     monkeypatch.setenv("CLAIMBASE_CANARY", SECRET)
@@ -290,6 +291,7 @@ def test_refusals_tell_what_is_allowed(tools: Toolbox) -> None:
 # -- the process -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_statement_past_its_wall_is_killed(set_up: Trap, monkeypatch: pytest.MonkeyPatch) -> None:
     """G15: the worker is killed at its wall, whatever it does; the program lives on, and the next one answers."""
     monkeypatch.setattr(sql_process, "COMMAND", UNGATED)
@@ -352,7 +354,7 @@ ENDING = """
 """
 
 
-@pytest.mark.parametrize("how", ["ends", "killed"])
+@pytest.mark.parametrize("how", [pytest.param("ends", marks=pytest.mark.slow), "killed"])
 def test_no_worker_outlives_its_program(set_up: Trap, how: str) -> None:
     """G15: workers end with the program, also with one that is killed."""
     done = kit.script(ENDING, set_up.base, "reader", how)
@@ -377,6 +379,7 @@ FORKING = """
 """
 
 
+@pytest.mark.slow
 def test_a_forked_child_neither_uses_nor_ends_the_workers() -> None:
     """C2: a child is refused, and when it ends the parent's worker and its private copy are still there."""
     done = kit.script(FORKING)
@@ -394,6 +397,7 @@ def alive(pid: int) -> bool:
 # -- which state is read ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_base_in_memory_is_read_from_a_private_copy() -> None:
     """C8, M4: a writer runs no SQL of others; its copy is private, follows each write, and is gone afterwards."""
     with held_base(claims(subjects=2)) as made:
@@ -415,6 +419,7 @@ def test_a_base_in_memory_is_read_from_a_private_copy() -> None:
         assert len(made.claims()) == after[0]
 
 
+@pytest.mark.slow
 def test_a_snapshot_that_takes_its_place_is_followed(tmp_path: Path) -> None:
     """G9: the file is looked at before each call; a new one in its place is what the next statement reads."""
     target = tmp_path / "reader.duckdb"
@@ -441,6 +446,7 @@ def test_a_closed_base_answers_with_a_typed_error(set_up: Trap) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_opened_is_a_typed_error(tmp_path: Path) -> None:
     """C14: a worker that cannot start says so at once."""
     broken = tmp_path / "broken.duckdb"

@@ -426,6 +426,7 @@ def test_the_seeds_list_their_sources() -> None:
         assert {one["source_id"] for one in kb.sources.timeline().rows()} == {one["source_id"] for one in found}
 
 
+@pytest.mark.slow
 def test_bases_differ_by_a_text_differ_in_their_root() -> None:
     """G6: the ledger covers every row that ingesting writes."""
     roots = set()
@@ -492,6 +493,7 @@ def test_texts_are_ingested_from_files_and_standard_input(file: Path, tmp_path: 
         assert ('{"id": "a", "price": "1.10"}',) in rows(kb, "SELECT text FROM cb.snapshot")
 
 
+@pytest.mark.slow
 def test_commands_fail_in_one_line(file: Path, tmp_path: Path) -> None:
     """C14, §7: no traceback, no path; the exit code tells the kind."""
     big = tmp_path / "big.txt"
@@ -522,6 +524,7 @@ def _texts(data: Any) -> Iterator[str]:
         yield data
 
 
+@pytest.mark.slow
 def test_sources_are_shown_inert(file: Path) -> None:
     """M6, P12: hostile titles, reasons and publishers act on no terminal, page or parser."""
     said = ("--observed-at", "2026-03-01", "--title", HOSTILE, "--publisher", HOSTILE)

@@ -200,6 +200,7 @@ def test_a_commit_that_stores_nothing_is_noticed() -> None:
     assert (refused.value.code, digest(kb.db)) == ("commit_unconfirmed", before)
 
 
+@pytest.mark.slow
 def test_a_full_disk(path: Path) -> None:
     """X49: NoSpaceError, the base stays usable, and nothing of the batch is stored."""
     ran = script(
@@ -228,6 +229,7 @@ def test_a_full_disk(path: Path) -> None:
     kb.close()
 
 
+@pytest.mark.slow
 def test_an_interrupted_load(path: Path) -> None:
     """X52: Ctrl-C during a load rolls back and is raised as KeyboardInterrupt.
 

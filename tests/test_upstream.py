@@ -355,7 +355,7 @@ def test_strict_models() -> None:
 
 def test_temporary_objects() -> None:
     """C8: temporary tables and macros named like ours take the place of nothing, in no statement of the same cursor."""
-    kb = base(FixedClock(NOW))
+    kb = base(FixedClock(NOW), full=True)
     kb.add([claim(), claim("128K", predicate="context")])
     now = kb.basis()
     asked = {"observed_by": now.observed_by, "recorded_by": now.recorded_by, "valid_at": now.valid_at}
@@ -376,7 +376,7 @@ def test_temporary_objects() -> None:
 @pytest.mark.parametrize("naive", ["TIMESTAMP '2026-03-01 00:00:00'", "DATE '2026-03-01'", "now()::TIMESTAMP"])
 def test_no_naive_time_becomes_an_instant(naive: str) -> None:
     """C9: a naive time is not cast in whatever zone, but refused by the engine; a bound text is read in UTC."""
-    db = base(FixedClock(NOW)).db
+    db = base(FixedClock(NOW), full=True).db
     with pytest.raises(StoreError):
         db.query(f"SELECT CAST({naive} AS TIMESTAMPTZ)")
     bound = {"text": "2026-03-01 00:00:00"}
@@ -386,7 +386,7 @@ def test_no_naive_time_becomes_an_instant(naive: str) -> None:
 ASKS = """
 import sys
 from kit import base
-kb = base()
+kb = base(full=True)
 for setting in ("progress_bar_time = 0", *sys.argv[2:]):
     kb.db._connection.execute(f"SET {setting}")  # its cursors inherit it
 kb.db.query(sys.argv[1])
@@ -394,6 +394,7 @@ print(len(list(kb.vocabulary())))
 """
 
 
+@pytest.mark.slow
 def test_nothing_but_answers_on_stdout() -> None:
     """C15: without a main file, where the engine's bar is on by itself, long statements write nothing of their own."""
     done = script(ASKS, LONG)
@@ -401,13 +402,14 @@ def test_nothing_but_answers_on_stdout() -> None:
     assert "%" in script(ASKS, LONG, "enable_progress_bar = true").stdout
 
 
+@pytest.mark.slow
 def test_ties_have_one_order() -> None:
     """C16: subjects, claims and disputes that are equal in everything ranked have one order, whatever came first."""
     told = [claim("$3", subject=f"Lark {n}", source={"url": f"https://norden.example/{n % 3}"}) for n in range(12)]
     told += [claim("$4", subject=f"Lark {n}", quote=f"{n}: $4") for n in range(0, 12, 2)]
     found = set()
     for order in (told, told[::-1]):
-        kb = base(FixedClock(NOW))
+        kb = base(FixedClock(NOW), full=True)
         for place in range(0, len(order), 9):
             kb.add(order[place : place + 9])
         for threads in (1, 4):

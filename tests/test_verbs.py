@@ -223,6 +223,7 @@ def test_a_stated_start_has_one_run(empty: Slot) -> None:
     assert seen(empty) == ["a 5 5 | - -"]
 
 
+@pytest.mark.slow
 def test_a_stale_page_does_not_open_what_another_source_closed(empty: Slot) -> None:
     """W6: after a supersede by another source confirmations of A write nothing; A missing and read again is new."""
     empty.add("X", 10)
@@ -290,6 +291,7 @@ def test_an_open_version_does_not_depend_on_confirmations(slot: Slot) -> None:
     assert wrote(slot.add("A", 10)) == (0, 0)
 
 
+@pytest.mark.slow
 def test_what_a_plain_add_ends(slot: Slot) -> None:
     """T8, K3: another undated value of one source ends A; two stated starts never end each other."""
     slot.add("B", 30)
@@ -344,6 +346,7 @@ def kinds(slot: Slot, since: datetime) -> list[str]:
     return [kind for (kind,) in slot.kb.db.query(query, {"since": since})]
 
 
+@pytest.mark.slow
 def test_what_became_of_the_claim(slot: Slot) -> None:
     """B1, W1: replaced, corrected and retracted are told apart for each version a write retracts."""
     before = head(slot)
@@ -364,6 +367,7 @@ def test_a_correction_shows_its_own_words(slot: Slot) -> None:
     assert (row["value"], row["quote"], tick(row["observed_at"])) == ("$3", "In truth C.", "10")
 
 
+@pytest.mark.slow
 def test_the_same_decision_twice_is_nothing(slot: Slot) -> None:
     """B6: superseding and correcting again writes no batch and no version; retracting again is refused."""
     slot.supersede("A", "B", 25, 30)
@@ -379,6 +383,7 @@ def test_the_same_decision_twice_is_nothing(slot: Slot) -> None:
         slot.kb.retract(slot.id_of("A"), reason="again")
 
 
+@pytest.mark.slow
 def test_a_reading_made_after_a_correction_needs_another_one(slot: Slot) -> None:
     """B6: a decision covers the readings made up to it; the same one later covers those made since."""
     slot.correct("A", "B", decided=30)
@@ -421,6 +426,7 @@ def test_changed_without_a_successor_opens_a_review(slot: Slot) -> None:
 # -- bad input ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_verb_on_a_claim_that_does_not_stand(slot: Slot) -> None:
     """W6: retracted, or already over at V, is a ClaimStateError; nothing is written."""
     slot.supersede("A", "B", 25, 30)

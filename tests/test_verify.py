@@ -78,6 +78,7 @@ def test_an_answer_whose_words_all_stand_passes(kb: cb.Claimbase) -> None:
     assert [row["snapshot_id"] for row in receipt.rows("snapshots")] == [kb.find_quote(SENTENCE)[0][0]]
 
 
+@pytest.mark.slow
 def test_an_altered_quote_fails(bare: cb.Claimbase) -> None:
     """N6: one digit of the quote differs from the text of that very reading: altered, with the words, and it fails."""
     bare.add([claim("262,145 tokens", "reads up to 262,145 tokens"), price()])
@@ -102,6 +103,7 @@ def test_words_without_a_text_fail(bare: cb.Claimbase) -> None:
     assert [row["status"] for row in receipt.rows("quotes")] == ["unverifiable"]
 
 
+@pytest.mark.slow
 def test_a_forbidden_source_blocks(kb: cb.Claimbase) -> None:
     """§5: a source that may not be used leaves the claim blocked; at the basis before, the claim is as it was (P7)."""
     source, before = kb.sources.list().rows()[0]["source_id"], kb.basis()
@@ -189,6 +191,7 @@ def test_a_policy_moves_checks(bare: cb.Claimbase) -> None:
         load_policy('warn = ["quote-integrty"]')
 
 
+@pytest.mark.slow
 @pytest.mark.covers("A44")
 def test_what_is_required_and_lacking(kb: cb.Claimbase) -> None:
     """§6: a predicate that every subject must have is a gap without a claim; it fails where the policy gates it."""
@@ -236,6 +239,7 @@ def test_the_cell_holds_all_of_a_value(kb: cb.Claimbase) -> None:
         kb.cell(NONE)
 
 
+@pytest.mark.slow
 def test_a_receipt_is_kept_as_it_was_made(kb: cb.Claimbase, tmp_path: Path) -> None:
     """P9: the ledger gives back the very bytes; their digest is the receipt's; a file of it is the same receipt."""
     made = kb.verify(kb.answer(*ASKED))
@@ -314,6 +318,7 @@ def test_a_receipt_of_another_base_is_not_judged(kb: cb.Claimbase, bare: cb.Clai
     assert caught.value.code == "other_base"
 
 
+@pytest.mark.slow
 @pytest.mark.covers("A12")
 def test_an_earlier_basis_gives_the_earlier_verdict(bare: cb.Claimbase) -> None:
     """P7, P8: what was proved later is unproved at the basis before; sources are cited by the ids ingest gave."""
@@ -328,6 +333,7 @@ def test_an_earlier_basis_gives_the_earlier_verdict(bare: cb.Claimbase) -> None:
     assert "ledger-intact" not in failing(earlier)
 
 
+@pytest.mark.slow
 def test_a_base_open_for_reading_keeps_nothing(tmp_path: Path) -> None:
     """C8: a reader gets a receipt that is stored nowhere, and says so."""
     file = tmp_path / "b.duckdb"
@@ -363,6 +369,7 @@ def test_erasing_empties_texts_and_receipts(kb: cb.Claimbase) -> None:
 # -- reports and judges ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.covers("H12", "H18", "H19")
 def test_a_report_is_read_pair_by_pair(kb: cb.Claimbase) -> None:
     """§6.4: each sentence with what it cites; the same words pass by themselves; what leads nowhere fails."""
@@ -386,6 +393,7 @@ def test_a_report_is_read_pair_by_pair(kb: cb.Claimbase) -> None:
     assert found["dangling-citation"] == (4, 1)
 
 
+@pytest.mark.slow
 def test_a_source_cited_by_a_report_alone_is_judged_too(kb: cb.Claimbase) -> None:
     """P8, §5: a report may name a source without a claim; one that may not be used fails it all the same."""
     source = kb.sources.list().rows()[0]["source_id"]

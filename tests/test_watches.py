@@ -72,6 +72,7 @@ def days(moment: datetime) -> float:
 # -- each event, by a write and by the clock alone -------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_evidence_goes_stale_by_the_clock_alone() -> None:
     """Q10, Q9: 30 days are passed on 31 March and nobody wrote; the subject stays eligible, the claim is named."""
     world = World()
@@ -113,6 +114,7 @@ def test_entered_left_by_writes() -> None:
     assert dear not in {claim_id for event in world.kb.watch_events() for claim_id in event.because}
 
 
+@pytest.mark.slow
 def test_entered_names_only_what_is_new_to_the_verdict() -> None:
     """Q10: of two constraints the one met all along did not cause it."""
     world = World()
@@ -123,6 +125,7 @@ def test_entered_names_only_what_is_new_to_the_verdict() -> None:
     assert sees not in world.kb.watch_events()[-1].because
 
 
+@pytest.mark.slow
 def test_an_announced_price_flips_by_the_clock() -> None:
     """Q10, A5: an announced start lets the subject in on that day, its stated end out; next_change_at foretold both."""
     world = World()
@@ -151,6 +154,7 @@ def test_a_dispute_by_a_write_names_both_sides_and_is_settled() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_dispute_begins_and_ends_by_the_clock() -> None:
     """Q10, K1: two sources whose stated intervals overlap from day 10 to day 20 dispute it exactly then."""
     world = World()
@@ -162,6 +166,7 @@ def test_a_dispute_begins_and_ends_by_the_clock() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_reading_refreshes() -> None:
     """Q9, Q10: stale evidence that is read again is fresh from that write on, and goes stale again in its time."""
     world = World()
@@ -174,6 +179,7 @@ def test_a_reading_refreshes() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_evidence_that_takes_over_silently_is_stale_at_once() -> None:
     """Q9, Q10: the subject keeps its bucket while the fresh claim ends and an old one alone is left to support it."""
     world = World()
@@ -222,6 +228,7 @@ def test_running_again_writes_nothing() -> None:
     assert chained(world.kb.db)
 
 
+@pytest.mark.slow
 def test_a_write_that_changes_no_answer_is_noted_once() -> None:
     """Q10: of the evaluations after writes that changed nothing the last is kept, with its basis; then none is."""
     world = World()
@@ -241,6 +248,7 @@ def test_a_write_that_changes_no_answer_is_noted_once() -> None:
     assert digest(world.kb.db) == held
 
 
+@pytest.mark.slow
 def test_a_write_that_cannot_concern_it_is_not_looked_at() -> None:
     """Q10: claims of other predicates leave no evaluation; of an operand's predicate, or declared anew, they do."""
     world = World(size={"kind": "quantity", "unit": "token"})
@@ -259,6 +267,7 @@ def test_a_write_that_cannot_concern_it_is_not_looked_at() -> None:
     assert [one.evaluated_at for one in world.kb.watches()] == [at(5), at(5)]
 
 
+@pytest.mark.slow
 def test_a_write_at_the_very_instant_of_a_run_is_heard_by_the_next() -> None:
     """B4, Q10: the clock may stand still: what is written after a run at its instant is an event of the next run."""
     world = World()
@@ -310,7 +319,6 @@ def test_at_walks_up_to_an_instant_and_not_back() -> None:
     assert digest(kb.db) == held
 
 
-@pytest.mark.slow
 def test_events_are_in_one_order_and_read_on_from_a_number() -> None:
     """Q10: numbers rise over all watches; a program that keeps the last one gets what came after, once."""
     world = World()
@@ -331,6 +339,7 @@ def test_events_are_in_one_order_and_read_on_from_a_number() -> None:
     assert world.kb.watch_events(since=99) == []
 
 
+@pytest.mark.slow
 def test_callbacks_come_after_the_commit_and_lose_nothing() -> None:
     """Q10: each new event is told once, though one telling fails; all are stored before the first is told."""
     world = World()
@@ -363,6 +372,7 @@ def test_a_retracted_claim_takes_its_subject_out() -> None:
     assert told(world.on(5).run_watches()) == [(3, "left", "Lark 2", first)]
 
 
+@pytest.mark.slow
 def test_a_retracted_claim_ends_a_dispute() -> None:
     """W6, Q10: the side that is left decides; the claim withdrawn is the cause of both events."""
     world = World()
@@ -375,6 +385,7 @@ def test_a_retracted_claim_ends_a_dispute() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_withdrawn_source_supports_nobody() -> None:
     """R2, Q10: its claims stay visible and decide nothing from the withdrawal on."""
     world = World()
@@ -384,6 +395,7 @@ def test_a_withdrawn_source_supports_nobody() -> None:
     assert told(world.on(5).run_watches()) == [(3, "left", "Lark 2", first)]
 
 
+@pytest.mark.slow
 def test_an_erased_claim_takes_its_subject_out() -> None:
     """W1, Q10: though its content is gone at every basis, the event still says who left and because of what."""
     world = World()
@@ -395,6 +407,7 @@ def test_an_erased_claim_takes_its_subject_out() -> None:
     assert "$1" not in "".join(one.detail for one in world.kb.watch_events())
 
 
+@pytest.mark.slow
 def test_a_superseded_claim_hands_over_when_the_world_changed() -> None:
     """W6, Q10: known on day 3, in force on day 9: the event is one of the clock."""
     world = World()
@@ -405,6 +418,7 @@ def test_a_superseded_claim_hands_over_when_the_world_changed() -> None:
     assert told(world.on(12).run_watches()) == [(9, "left", "Lark 2", *sorted((first, report.other_id or "")))]
 
 
+@pytest.mark.slow
 def test_a_merged_name_leaves_and_the_subject_meant_enters() -> None:
     """P2, Q10: the evidence moves to the subject that the name stands for."""
     world = World()
@@ -418,6 +432,7 @@ def test_a_merged_name_leaves_and_the_subject_meant_enters() -> None:
 # -- saving and stopping ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_whoever_is_eligible_at_first_has_entered() -> None:
     """Q10: the first evaluation belongs to the batch that saves the watch, so that its events alone tell who is in."""
     world = World()
@@ -467,6 +482,7 @@ def test_what_cannot_be_asked_is_not_saved(
     assert (still.kb.watches(), digest(still.kb.db)) == ([], held)
 
 
+@pytest.mark.slow
 def test_one_watch_of_a_name() -> None:
     """Q10: a second watch of a name is refused until the first is stopped; then it starts anew, the events stay."""
     world = World()
@@ -509,10 +525,12 @@ def asked() -> World:
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ("price <= 2", "price <= 2"),
-        ("price[mode=batch] <= $2/Mtok", "price[mode=batch] <= $2/Mtok"),
+        pytest.param("price <= 2", "price <= 2", marks=pytest.mark.slow),
+        pytest.param("price[mode=batch] <= $2/Mtok", "price[mode=batch] <= $2/Mtok", marks=pytest.mark.slow),
         ({"predicate": "price", "operator": "between", "value": [1, 2.5]}, "price between 1 and 2.5"),
-        ("any_of(price <= 1; vision is_true)", "any_of(price <= 1; vision is_true)"),
+        pytest.param(
+            "any_of(price <= 1; vision is_true)", "any_of(price <= 1; vision is_true)", marks=pytest.mark.slow
+        ),
         ("price < value_of(Wren) @ 2026-02-01T00:00:00Z", "price < value_of(Wren) @ 2026-02-01T00:00:00Z"),
         ({"predicate": "price", "operator": "lte", "value": "2", "unit": "$ / M tokens"}, None),
     ],
@@ -531,6 +549,7 @@ def test_a_bundle_is_kept_as_it_was_given(asked: World, given: Any, text: str | 
     world.kb.unwatch("w")
 
 
+@pytest.mark.slow
 def test_options_narrow_a_watch() -> None:
     """Q10, Q12: sources that are not admitted raise nothing; an order and a limit hide nobody."""
     world = World()
@@ -690,6 +709,7 @@ def command(*args: object) -> Result:
     return CliRunner().invoke(main, [str(arg) for arg in args], catch_exceptions=False)
 
 
+@pytest.mark.slow
 def test_the_command_adds_runs_tells_and_stops(tmp_path: Path) -> None:
     """Q10: one line of JSON for each event, exit code 0 with and without; errors are one line and exit code 2."""
     file, lines = tmp_path / "b.duckdb", tmp_path / "claims.jsonl"
@@ -717,6 +737,7 @@ def test_the_command_adds_runs_tells_and_stops(tmp_path: Path) -> None:
         assert (failed.exit_code, failed.stdout, failed.stderr.count("\n")) == (2, "", 1)
 
 
+@pytest.mark.slow
 def test_the_tool_reads_events_as_of_a_basis() -> None:
     """Q10, M2: names of subjects stand inside the fence; events that had not happened by the basis are left out."""
     world = World()

@@ -69,6 +69,7 @@ def run(*args: str | Path) -> Any:
 ASKED = ("context_window >= 128K", "input_price <= $2/Mtok")
 
 
+@pytest.mark.slow
 def test_the_command_says_what_the_library_finds(file: Path, kb: Claimbase) -> None:
     """Q5: `claimbase when --json` is the library's result, word for word, but for the clock."""
     basis = {"as_of": "2026-05-25", "observed_by": "2026-05-25", "recorded_by": "2026-06-02"}
@@ -202,6 +203,7 @@ def arranged(case: dict[str, Any]) -> Claimbase:
     return kb
 
 
+@pytest.mark.slow
 def test_the_shared_cases(shared: Path) -> None:
     """Q5, T3: what every case expects of certain and possible intervals and of the next change."""
     told = cases(shared)

@@ -80,6 +80,7 @@ def test_flags_are_plain_data(kb: Claimbase) -> None:
     assert {url: tuple(flags) for url, flags in rows} == FLAGS
 
 
+@pytest.mark.slow
 def test_only_the_withdrawn_source_loses_its_say(kb: Claimbase) -> None:
     """R2, Q1: its claims decide no verdict and no contradiction; those of sources derived from it still do."""
     only = {"subjects": "Lark 2", "everyone": True}
@@ -102,6 +103,7 @@ def test_only_the_withdrawn_source_loses_its_say(kb: Claimbase) -> None:
     assert [one.reason for subject in bare.subjects() for one in subject.verdicts] == ["claims of withdrawn sources"]
 
 
+@pytest.mark.slow
 def test_its_claims_stay_visible_and_lend_no_voice(kb: Claimbase) -> None:
     """R1, R2: history keeps them as they stand; three that restate each other are one voice, withdrawn ones none."""
     for url, voices in ((None, {"$3": 1, "$2": 1}), (HERALD, {"$3": 1, "$2": 1}), (OTHER, {"$3": 1, "$2": 0})):
@@ -136,6 +138,7 @@ def test_a_withdrawal_is_one_line_of_one_batch(kb: Claimbase) -> None:
     assert chained(kb.db)
 
 
+@pytest.mark.slow
 def test_the_root_covers_the_reason() -> None:
     """G6: two bases that differ in the reason alone have different roots."""
     roots = []
@@ -150,7 +153,10 @@ def test_the_root_covers_the_reason() -> None:
 SPELLINGS = [HERALD, HERALD + "#top", "HTTPS://HERALD.example:443/page", " " + HERALD, source_key(url_key(HERALD))]
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize(
+    "spelling",
+    [SPELLINGS[0], *(pytest.param(one, marks=pytest.mark.slow) for one in SPELLINGS[1:-1]), SPELLINGS[-1]],
+)
 def test_a_source_is_found_by_address_or_id(kb: Claimbase, spelling: str) -> None:
     """R2: any spelling of its address, or its id; the second time it is refused."""
     kb.retract(spelling, reason="article withdrawn")
@@ -171,6 +177,7 @@ BAD: list[tuple[str, str, type[ClaimbaseError], str, str]] = [
 ]
 
 
+@pytest.mark.slow
 def test_what_cannot_be_withdrawn(kb: Claimbase) -> None:
     """R2: an unknown source is named with the nearest, a withdrawal needs a reason; nothing is stored."""
     batch = kb.basis().batch
