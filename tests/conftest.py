@@ -10,6 +10,9 @@ from pathlib import Path
 import copies
 import pytest
 from hypothesis import core, settings
+from kit import short_plans
+
+from claimbase.store import engine
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 SEED = pytest.StashKey[int]()
@@ -53,6 +56,15 @@ def _seeds() -> Iterator[None]:
     """Load the shipped seeds once a process and copy them wherever they are asked for: a test proves the copy."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("claimbase.base.demo", copies.demo)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _plans(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let the default run ask by short plans: no base of it is large. The slow run has bases that need good ones."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.config.option.markexpr == "not slow":
+            patch.setitem(engine._CONFIG, "disabled_optimizers", short_plans())
         yield
 
 

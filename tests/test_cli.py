@@ -436,7 +436,6 @@ def test_store_errors(small: Path, tmp_path: Path) -> None:
         assert str(tmp_path) not in result.stderr
 
 
-@pytest.mark.slow
 def test_a_locked_base(small: Path) -> None:
     """G8: while somebody writes, a second writer is told so with exit code 3."""
     with claimbase.open(small):

@@ -439,7 +439,6 @@ def test_walked_steps_add_up_on_random_worlds(rng: random.Random) -> None:
         assert applied(back.changes, expected(slots, other)) == expected(slots, one)  # type: ignore[arg-type]  # three
 
 
-@pytest.mark.slow
 def test_rows_come_in_one_total_order(rng: random.Random) -> None:
     """C16: by step, slot and label, whatever the order in which versions were stored."""
     boxes = [(subject, box) for subject, ones in world(rng).items() for box in ones]

@@ -201,7 +201,6 @@ def forged(out: Path, tmp_path: Path) -> str:
         return state_hash(db)
 
 
-@pytest.mark.slow
 def test_what_is_there_stays(exported: Path, tmp_path: Path) -> None:
     """G17: neither verb writes over anything, and a newer schema is refused by its own name."""
     base, folder = tmp_path / "a.duckdb", tmp_path / "taken"

@@ -200,7 +200,6 @@ def test_what_cannot_be_merged(
     assert namesakes.basis().batch == batch
 
 
-@pytest.mark.slow
 def test_a_ring_of_merges_is_refused(kb: Claimbase) -> None:
     """P2: a name cannot in the end mean itself, however long the way."""
     kb.merge("Lark Two", "Lark 2")

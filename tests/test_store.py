@@ -134,7 +134,6 @@ def _use_inherited(kb: Claimbase, results: Any) -> None:
     results.put("closed")
 
 
-@pytest.mark.slow
 def test_a_forked_child(path: Path) -> None:
     """C2: a child may not use the parent's handle, closes it unharmed, and takes no lock with it into its life."""
     kb = opened(path)
@@ -230,7 +229,6 @@ def test_a_newer_schema(path: Path) -> None:
             opened(path, read_only=read_only)
 
 
-@pytest.mark.slow
 def test_a_base_opened_again(path: Path) -> None:
     """G1, B4: what was acknowledged is there again; opening writes no batch; batch 0 is the creation."""
     kb = opened(path)

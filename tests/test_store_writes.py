@@ -229,7 +229,6 @@ def test_a_full_disk(path: Path) -> None:
     kb.close()
 
 
-@pytest.mark.slow
 def test_an_interrupted_load(path: Path) -> None:
     """X52: Ctrl-C during a load rolls back and is raised as KeyboardInterrupt.
 

@@ -78,7 +78,6 @@ def test_an_answer_whose_words_all_stand_passes(kb: cb.Claimbase) -> None:
     assert [row["snapshot_id"] for row in receipt.rows("snapshots")] == [kb.find_quote(SENTENCE)[0][0]]
 
 
-@pytest.mark.slow
 def test_an_altered_quote_fails(bare: cb.Claimbase) -> None:
     """N6: one digit of the quote differs from the text of that very reading: altered, with the words, and it fails."""
     bare.add([claim("262,145 tokens", "reads up to 262,145 tokens"), price()])
@@ -103,7 +102,6 @@ def test_words_without_a_text_fail(bare: cb.Claimbase) -> None:
     assert [row["status"] for row in receipt.rows("quotes")] == ["unverifiable"]
 
 
-@pytest.mark.slow
 def test_a_forbidden_source_blocks(kb: cb.Claimbase) -> None:
     """§5: a source that may not be used leaves the claim blocked; at the basis before, the claim is as it was (P7)."""
     source, before = kb.sources.list().rows()[0]["source_id"], kb.basis()

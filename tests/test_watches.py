@@ -72,7 +72,6 @@ def days(moment: datetime) -> float:
 # -- each event, by a write and by the clock alone -------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_evidence_goes_stale_by_the_clock_alone() -> None:
     """Q10, Q9: 30 days are passed on 31 March and nobody wrote; the subject stays eligible, the claim is named."""
     world = World()
@@ -166,7 +165,6 @@ def test_a_dispute_begins_and_ends_by_the_clock() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.slow
 def test_a_reading_refreshes() -> None:
     """Q9, Q10: stale evidence that is read again is fresh from that write on, and goes stale again in its time."""
     world = World()

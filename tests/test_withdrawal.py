@@ -80,7 +80,6 @@ def test_flags_are_plain_data(kb: Claimbase) -> None:
     assert {url: tuple(flags) for url, flags in rows} == FLAGS
 
 
-@pytest.mark.slow
 def test_only_the_withdrawn_source_loses_its_say(kb: Claimbase) -> None:
     """R2, Q1: its claims decide no verdict and no contradiction; those of sources derived from it still do."""
     only = {"subjects": "Lark 2", "everyone": True}
