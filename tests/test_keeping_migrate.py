@@ -22,9 +22,11 @@ from claimbase.temporal import FixedClock
 CLOCK = FixedClock(NOW.replace(month=12, day=1))
 
 
-@pytest.fixture(params=numbers())
+@pytest.fixture(
+    params=[pytest.param(one, marks=pytest.mark.slow if 1 < one < max(numbers()) else ()) for one in numbers()]
+)
 def schema(request: pytest.FixtureRequest) -> int:
-    """Give the number of each schema in turn."""
+    """Give the number of each schema in turn; the default run takes the first and the newest."""
     return int(request.param)
 
 

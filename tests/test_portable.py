@@ -103,6 +103,7 @@ REWRITTEN: list[tuple[list[str], dict[str, Any]]] = [
 ]
 
 
+@mostly_postgres
 @pytest.mark.parametrize(("texts", "options"), REWRITTEN)
 def test_every_rewrite_elsewhere(engine: Engine, texts: list[str], options: dict[str, Any]) -> None:
     """P2, P3, Q11, Q12, R2: names merged and in order of bytes, methods, sets, sources withdrawn or described twice."""

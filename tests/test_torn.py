@@ -54,7 +54,7 @@ def run(*options: str) -> dict[str, Any]:
     return dict(json.loads(ran.stdout))
 
 
-@pytest.mark.parametrize("damages", [60, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("damages", [25, pytest.param(400, marks=pytest.mark.slow)])
 def test_damaged_files(damages: int) -> None:
     """G4: the log cut, flipped, holed and continued, the file flipped, holed and cut: no silent loss, no foreign error.
 

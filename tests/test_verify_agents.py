@@ -82,7 +82,10 @@ def test_sources_are_listed_by_subject(kb: cb.Claimbase) -> None:
     assert call(kb, "list_sources", {"subject": "Nobody"})["code"] == "unknown_subject"
 
 
-@pytest.mark.parametrize("payload", PAYLOADS)
+@pytest.mark.parametrize(
+    "payload",
+    [*PAYLOADS[::3], *(pytest.param(one, marks=pytest.mark.slow) for one in (*PAYLOADS[1::3], *PAYLOADS[2::3]))],
+)
 def test_a_payload_in_a_text_stays_fenced(payload: str) -> None:
     """M2, P12: hostile words in page, quote, title and value reach a model inside untrusted objects only."""
     text = f"# Page\n\nLark 2 reads 262,144 tokens. {payload} It is said so here, and nowhere else at all.\n"
