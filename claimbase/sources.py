@@ -166,7 +166,8 @@ def authority(text: str | None) -> str:
     Raises:
         EvidenceError: [unknown_authority] anything else.
     """
-    name = AUTHORITY_ALIASES.get(text or "", text or "third_party")
+    name = text or "third_party"
+    name = AUTHORITY_ALIASES.get(name, name) if isinstance(name, str) else name
     if name not in AUTHORITIES:
         known = (*AUTHORITIES, *AUTHORITY_ALIASES)
         raise EvidenceError(

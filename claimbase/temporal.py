@@ -119,7 +119,7 @@ def read_period(text: str, *, zone: str = "UTC") -> Bound:
     if written.lower().lstrip("+-") in ("infinity", "inf"):
         raise InstantError(f"{shown(text)} is no instant", code="infinite_bound", hint="leave an open end out")
     if len(written) > 64:
-        raise InstantError(f"{shown(text)} is no date: too long")
+        raise InstantError(f"{shown(text)} is no date: too long", hint="pass text such as 2026-03-01")
     if "/" in written:
         return _range(written, zone)
     if match := _INSTANT.fullmatch(written):

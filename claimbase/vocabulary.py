@@ -26,6 +26,7 @@ Scope = tuple[tuple[str, str], ...]
 # A name is quoted wherever it meets SQL; the narrow form keeps it readable in every other place too (X9).
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*")
 _NAME_LIMIT = 128
+_PACK = "TOML with [pack] and [predicates], as the shipped packs, its path, or the mapping it parses to"
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,11 +238,13 @@ def load_pack(source: Path | str | Mapping[str, Any]) -> Pack:
 
 
 def _toml(source: Path | str) -> Mapping[str, Any]:
+    if not isinstance(source, str | Path):
+        raise VocabularyError(f"{shown(source)} is no pack", code="bad_pack", hint=_PACK)
     text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise VocabularyError(f"the pack is not TOML: {error}", code="bad_pack") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise VocabularyError(f"the pack is not TOML: {error}", code="bad_pack", hint=_PACK) from error
 
 
 def _predicate(name: str, body: Mapping[str, Any]) -> Predicate:
@@ -331,7 +334,7 @@ def _only(data: Mapping[str, Any], known: set[str], where: str) -> None:
 
 def _table(value: Any, where: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise VocabularyError(f"{where}: a table is needed", code="bad_pack")
+        raise VocabularyError(f"{where}: a table is needed", code="bad_pack", hint=_PACK)
     return value
 
 

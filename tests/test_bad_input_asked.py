@@ -110,8 +110,8 @@ OWN: list[Asked] = [
     Asked("X47", lambda kb: kb.get("c_0000000000000000"), "ClaimNotFoundError", "claim_not_found", "c_0"),
     *(answer("X43", COST, "InputError", "bad_limit", "", **option)
       for option in ({"limit": -1}, {"limit": "5"}, {"limit": 1.5}, {"offset": -1}, {"near_limit": -1})),
-    *(Asked("X43", lambda kb, since=since: kb.watch_events(since=since), "InputError", "bad_number", "")
-      for since in (-1, "5", 1.5)),
+    *(Asked("X43", lambda kb, since=since: kb.watch_events(since=since), "InputError", code, "since")
+      for since, code in ((-1, "bad_number"), ("5", "bad_argument"), (1.5, "bad_argument"))),
 ]  # fmt: skip
 """Our own."""
 

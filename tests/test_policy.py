@@ -77,6 +77,42 @@ def test_what_is_no_policy_is_refused(text: str) -> None:
     assert "allow_tiers" in refused.value.hint
 
 
+OFF_TYPE = {
+    "allow_unsupported": ['"yes"', "1", "0.0"], "strict_context": ['"true"', "1"], "review_required": ["0", '"no"'],
+    "min_independent": ['"2"', "2.0", "true", "1001"], "seed": ['"7"', "7.0", "true"],
+    "freshness_days": ['"10"', "10.0", "true", "-1", "100001"],
+    "name": ["5", '"  "', '"a\\u0000b"', '"a\\u202eb"', "true"],
+    "required_predicates": ['"a"', "[1]", '[""]', '["\\u0007"]', "{a = 1}"],
+    "gate": ['"coverage"', "[1]"], "warn": ["{}"],
+    "allow_tiers": ['"exact"', "[1]", "[true]"], "words_left_out": ["1", "true"], "sample": ["true", "[]"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("key", "value"), [(key, value) for key, values in OFF_TYPE.items() for value in values])
+def test_a_value_of_another_type_is_refused(key: str, value: str) -> None:
+    """C13: nothing is read as what it is not: no text as a number, no number as a truth; the key is named."""
+    with pytest.raises(InputError) as refused:
+        load_policy(f"{key} = {value}")
+    assert (refused.value.code, refused.value.message.count(f"'{key}")) == ("bad_policy", 1)
+    assert key in refused.value.hint
+
+
+def test_every_key_is_strict() -> None:
+    """C13: each key refuses an instant, which none is; the cases above leave out two choices alone."""
+    for key in Policy.model_fields:
+        with pytest.raises(InputError, match=key):
+            load_policy(f"{key} = 2026-03-01T00:00:00Z")
+    assert {*OFF_TYPE, "elided_within", "elision_negation"} == set(Policy.model_fields)
+
+
+@pytest.mark.parametrize("text", ["x = " + "[" * 100_000, 5, b"seed = 1", "name = '\ud800'"])
+def test_what_cannot_be_parsed_is_refused(text: str) -> None:
+    """C13, X3, X35: nested too deep, no text, half a character: refused like any other mistake."""
+    with pytest.raises(InputError) as refused:
+        load_policy(text)
+    assert refused.value.code == "bad_policy"
+
+
 @pytest.mark.covers("T19")
 def test_a_check_of_a_domain_may_be_moved_once_it_is_known() -> None:
     """§6.3: a registered check gates by default; a policy may make it warn, but only by a name that is registered."""

@@ -135,7 +135,7 @@ def freshness(
         InputError: [out_of_range] stale_days is negative.
     """
     if stale_days is not None and not 0 <= stale_days <= 36500:
-        raise InputError("stale_days is a number of days from 0 to 36500", code="out_of_range")
+        raise InputError("stale_days is a number of days from 0 to 36500", code="out_of_range", hint="30")
     ids = chosen_ids(db, basis, subjects=subjects, predicates=predicates, providers=providers)
     params = {
         "valid_at": basis.valid_at, "observed_by": basis.observed_by, "recorded_by": basis.recorded_by,

@@ -24,6 +24,7 @@ from claimbase.vocabulary import Vocabulary
 
 Policy = Literal["certain", "any"]
 Order = str | tuple[str, str | None] | Mapping[str, str]
+MOST_SUBJECTS = 2**63  # what the engine counts
 _DIRECTIONS = {"asc": False, "desc": True}
 
 
@@ -169,7 +170,7 @@ def _texts(given: str | Iterable[str]) -> tuple[str, ...]:
 
 def size_of(given: Any, field: str) -> int:
     """Read a number of subjects: a whole one, 0 or more."""
-    if isinstance(given, bool) or not isinstance(given, int) or given < 0:
+    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given < MOST_SUBJECTS:
         raise InputError(f"{field} {shown(given)} is no number of subjects", code="bad_limit", hint="0 or more")
     return given
 

@@ -6,13 +6,15 @@ from datetime import datetime
 from typing import Any, Self
 
 from claimbase import ingest
+from claimbase.base.arguments import checked
 from claimbase.claims import claim_number
-from claimbase.errors import ClaimNotFoundError, StoreError, shown
+from claimbase.errors import ClaimNotFoundError, InputError, StoreError, shown
 from claimbase.store import Db, Moment, Rows, resolve
 from claimbase.temporal import AsOf, Basis, iso
 from claimbase.vocabulary import Vocabulary
 
 
+@checked
 class Browsing:
     """An open base; what it holds can be looked at."""
 
@@ -119,8 +121,10 @@ class Browsing:
             limit: how many at most.
 
         Raises:
-            InstantError.
+            InstantError; InputError: [bad_limit].
         """
+        if limit < 0:
+            raise InputError(f"limit {limit} is no number of claims", code="bad_limit", hint="0 or more")
         basis = self.basis(None, observed_by, recorded_by)
         names = None
         if predicate is not None:

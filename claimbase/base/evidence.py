@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from claimbase.base.arguments import checked
 from claimbase.base.browsing import Browsing
 
 if TYPE_CHECKING:
     from claimbase.ingest.attaching import Attached, Rechecked
 
 
+@checked
 class Evidence:
     """Quotes bound to texts as read: ``kb.evidence``."""
 

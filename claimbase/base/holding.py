@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from claimbase.base.arguments import checking
 from claimbase.store.checking import Check
 from claimbase.store.recovering import Recovered
 
 
+@checking
 def check(path: str | Path, *, derive: bool = False) -> Check:
     """Look at a base as it lies and tell everything that is wrong with it; nothing is repaired, migrated or written.
 
@@ -27,6 +29,7 @@ def check(path: str | Path, *, derive: bool = False) -> Check:
     return check(Path(path), derive=derive)
 
 
+@checking
 def recover(path: str | Path) -> Recovered:
     """Make a base that does not open do so with what is whole, and tell which acknowledged batches are lost.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from claimbase.base.arguments import checked, checking
 from claimbase.base.proving import Proving
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from claimbase.store.keeping_change import Compacted, Migrated
 
 
+@checked
 class Keeping(Proving):
     """What can be done with a base as a whole; each is proven by the state hash before it reports success."""
 
@@ -93,6 +95,7 @@ class Keeping(Proving):
         return compact(self.db, progress)
 
 
+@checking
 def restore(backup: str | Path, base: str | Path, *, replace: bool = False, progress: Progress | None = None) -> Kept:
     """Put a base back from a backup; see :func:`claimbase.store.keeping_change.restore`.
 
@@ -111,6 +114,7 @@ def restore(backup: str | Path, base: str | Path, *, replace: bool = False, prog
     return restore(Path(backup), Path(base), replace=replace, progress=progress)
 
 
+@checking
 def import_folder(folder: str | Path, base: str | Path, *, progress: Progress | None = None) -> Kept:
     """Make a base of an exported folder; an older schema is brought up to date.
 
@@ -129,6 +133,7 @@ def import_folder(folder: str | Path, base: str | Path, *, progress: Progress | 
     return restore_export(Path(folder), Path(base), progress)
 
 
+@checking
 def migrate(path: str | Path, *, progress: Progress | None = None) -> Migrated:
     """Bring a base's schema up to date, in one transaction, and say what was done (G18).
 

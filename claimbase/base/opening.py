@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from claimbase import ingest
+from claimbase.base.arguments import checking
 from claimbase.base.writing import Claimbase
-from claimbase.errors import StoreError, shown
 from claimbase.files import folder
 from claimbase.ingest.snapshots import ingest_all
 from claimbase.store import checkpoint, open_db
@@ -17,6 +16,7 @@ from claimbase.temporal import Clock
 from claimbase.vocabulary import Pack, load_pack
 
 
+@checking
 def open(  # noqa: A001 - cb.open() is the name a reader expects
     path: str | Path | None = None,
     *,
@@ -39,25 +39,14 @@ def open(  # noqa: A001 - cb.open() is the name a reader expects
         StoreCorruptError: [not_a_store] the file is no base.
         SchemaVersionError: a newer claimbase wrote it.
     """
-    db = open_db(None if path is None else _named(path), read_only=read_only, clock=clock, create=create)
+    db = open_db(None if path is None else Path(path), read_only=read_only, clock=clock, create=create)
     kb = Claimbase(db)
     if not read_only and checkpoint(db)["batch_id"] == 0:
         kb.declare(*(shipped_packs() if packs is None else packs))
     return kb
 
 
-def _named(path: str | Path) -> Path:
-    """Give a path that a file can have (X48)."""
-    named = Path(path)
-    try:
-        os.lstat(named)
-    except FileNotFoundError:
-        pass
-    except (OSError, ValueError) as error:  # too long, inside a file, not ours to look at, half a character, NUL
-        raise StoreError(f"{shown(named.name)} names no file", code="not_a_store", hint="check the path") from error
-    return named
-
-
+@checking
 def demo(clock: Clock | None = None) -> Claimbase:
     """Open a base in memory that holds the shipped seeds: the claims, and texts of some of their sources."""
     kb = open(clock=clock)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from claimbase.base.arguments import checked
 from claimbase.base.evidence import Evidence
 from claimbase.base.sources import Sources
 from claimbase.base.voicing import Voicing
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from claimbase.receipts.model import Receipt
 
 
+@checked
 class Proving(Voicing):
     """What can be asked about proof; the basis is as_of, observed_by, recorded_by (default: now)."""
 

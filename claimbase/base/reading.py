@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from claimbase import questions
+from claimbase.base.arguments import checked
 from claimbase.base.browsing import Browsing
 from claimbase.compiler import TEST_LIMIT
 from claimbase.constraints import Condition, conditions
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 ConstraintInput: TypeAlias = str | Mapping[str, Any] | Condition
 
 
+@checked
 class Reading(Browsing):
     """What can be asked of an open base; the basis is as_of, observed_by, recorded_by (default: now)."""
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from claimbase.base.arguments import checked
 from claimbase.base.browsing import Browsing
 from claimbase.store import Moment
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from claimbase.ingest.snapshots import IngestResult
 
 
+@checked
 class Sources:
     """The sources of a base: what they said, what was decided about them, the texts they were read with."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from claimbase.base.arguments import checked
 from claimbase.base.reading import Reading
 from claimbase.store import Moment
 from claimbase.temporal import AsOf
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from claimbase.analysis.notices import Sweep
 
 
+@checked
 class Voicing(Reading):
     """Who says what; the basis is as_of, observed_by, recorded_by (default: now)."""
 

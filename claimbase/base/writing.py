@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from claimbase import ingest
+from claimbase.base.arguments import checked
 from claimbase.base.given import records
 from claimbase.base.keeping import Keeping
 from claimbase.base.reading import ConstraintInput
@@ -27,6 +28,7 @@ ClaimInput: TypeAlias = Claim | Mapping[str, Any]
 Records: TypeAlias = Any  # a claim, a mapping, an iterable of either, a path, or a pandas, polars or Arrow frame
 
 
+@checked
 class Claimbase(Keeping):
     """One open base: what can be asked of it, and what can be written to it."""
 

@@ -20,6 +20,7 @@ GROUP_KINDS = ("all_of", "any_of", "none_of")
 TEXT_LIMIT = 20_000
 MEMBER_LIMIT = 1_000
 DEPTH_LIMIT = 16
+_LIKE = "such as context_window >= 128K, or its object"
 
 Arity = Literal["none", "one", "two", "many"]
 
@@ -82,8 +83,8 @@ def _own_error(error: ValidationError) -> InputError | LimitError:
         return cause
     where = ".".join(str(part) for part in first["loc"]) or "constraint"
     if first["type"] == "extra_forbidden":
-        return ConstraintError(f"unknown field {shown(where)}", code="extra_field")
-    return ConstraintError(f"{where}: {first['msg']}, got {shown(first['input'])}", code="bad_constraint")
+        return ConstraintError(f"unknown field {shown(where)}", code="extra_field", hint=_LIKE)
+    return ConstraintError(f"{where}: {first['msg']}, got {shown(first['input'])}", code="bad_constraint", hint=_LIKE)
 
 
 def _instant_field(value: Any) -> Any:
@@ -261,8 +262,8 @@ def condition(given: Condition | Mapping[str, Any]) -> Condition:
     """
     if isinstance(given, Constraint | AllOf | AnyOf | NoneOf):
         return given
-    if not isinstance(given, Mapping):
-        raise ConstraintError(f"{shown(str(given))} is no constraint", code="bad_constraint")
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise ConstraintError(f"{shown(str(given))} is no constraint", code="bad_constraint", hint=_LIKE)
     hold_depth(given)
     kind = next((kind for kind in GROUP_KINDS if kind in given), None)
     return Constraint(**given) if kind is None else GROUPS[kind](**given)

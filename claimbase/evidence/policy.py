@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Protocol
 
 import rfc8785
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -97,9 +98,23 @@ def _share(given: Any) -> Any:
     return format(round(number, PLACES).normalize(), "f")
 
 
+def _listed(given: Any) -> Any:
+    return tuple(given) if isinstance(given, list) else given
+
+
+def _plain(given: str) -> str:
+    """Refuse characters that cannot be seen: the words stand in every receipt."""
+    if not given.strip() or not given.isprintable():
+        raise ValueError("plain characters are needed, none of them a control character")
+    return given
+
+
 _Share = Annotated[str, Field(pattern=r"^(0|1|0\.[0-9]{1,12})$")]
 _Sample = Annotated[Literal["all", "strong-markers"] | _Share, BeforeValidator(_share)]
-_Names = tuple[Annotated[str, Field(min_length=1, max_length=200)], ...]
+# TOML has neither tuples nor names of ours: its lists and texts are taken for them, and nothing else is (C13).
+_Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_plain)]
+_Names = Annotated[tuple[_Name, ...], Field(max_length=1_000), BeforeValidator(_listed)]
+_Tiers = Annotated[tuple[Annotated[Tier, Field(strict=False)], ...], BeforeValidator(_listed)]
 
 
 class Policy(BaseModel):
@@ -122,10 +137,10 @@ class Policy(BaseModel):
         gate, warn: checks moved to one group or the other.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
-    name: Annotated[str, Field(min_length=1, max_length=200)] = "default"
-    allow_tiers: tuple[Tier, ...] = (Tier.EXACT, Tier.NORMALIZED, Tier.NEAR, Tier.ELIDED)
+    name: _Name = "default"
+    allow_tiers: _Tiers = (Tier.EXACT, Tier.NORMALIZED, Tier.NEAR, Tier.ELIDED)
     allow_unsupported: bool = False
     strict_context: bool = False
     words_left_out: Literal["fail", "flag"] = "fail"
@@ -230,16 +245,16 @@ def load_policy(text: str, *, checks: Iterable[str] = ()) -> Policy:
         checks: names of registered checks that it may speak of too.
 
     Raises:
-        InputError: [bad_policy] for broken TOML, unknown keys, values and checks.
+        InputError: [bad_policy] for broken TOML, unknown keys, values and checks, and values of another type.
     """
+    if not isinstance(text, str):
+        raise _refused(f"no TOML: {type(text).__name__}")
     try:
         return Policy.model_validate(tomllib.loads(text), context={"checks": frozenset(checks)})
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise _refused(f"no TOML: {error}") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise _refused(f"{where}: {first['msg']}" if where else first["msg"]) from error
+        raise _own_error(error) from error
 
 
 def context_flags(match: Found) -> tuple[str, ...]:
@@ -250,6 +265,15 @@ def context_flags(match: Found) -> tuple[str, ...]:
 
 def _flagged(match: Found, *starts: str) -> bool:
     return any(flag.startswith(starts) for flag in match.flags)
+
+
+def _own_error(error: ValidationError) -> InputError:
+    """Name the key, what is wrong with its value, and the keys there are."""
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"]))
+    if first["type"] == "extra_forbidden":
+        return _refused(f"{where} is no key of a policy")
+    return _refused(f"{where}: {first['msg']}" if where else first["msg"])
 
 
 def _refused(what: str) -> InputError:

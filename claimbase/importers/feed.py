@@ -225,11 +225,15 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
                 if line.strip():
                     yield number, line.decode("utf-8")
     except FileNotFoundError as error:
-        raise InputError(f"there is no file {shown(path.name)}", code="not_found") from error
+        raise InputError(f"there is no file {shown(path.name)}", code="not_found", hint="check the path") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"line {number} of {path.name} is no UTF-8", code="bad_json") from error
+        raise InputError(
+            f"line {number} of {path.name} is no UTF-8", code="bad_json", hint="write the file as UTF-8"
+        ) from error
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{path.name} cannot be read: {error}", code="bad_file") from error
+        raise InputError(
+            f"{path.name} cannot be read: {error}", code="bad_file", hint="name a text file, plain or gzip"
+        ) from error
 
 
 def read_json(path: Path, skipped: Counter[str]) -> Any:

@@ -185,12 +185,13 @@ def enter(under_way: Write, vocabulary: Vocabulary, claim: Claim | Mapping[str, 
 
     Raises:
         ClaimStateError: [erased] it was erased.
+        ClaimbaseError: it is no claim, as for any row.
     """
-    transaction = under_way.transaction
+    transaction, refused = under_way.transaction, _Refused()
     transaction.file("ingest/incoming")
-    _stage(transaction, [(1, claim)], _Refused(), None)
+    _stage(transaction, [(1, claim)], refused, None)
     _read(under_way, vocabulary, strict=False)
-    _check(transaction, _Refused(), "raise")
+    _check(transaction, refused, "raise")
     news = look(transaction)
     if news["erased"]:
         ((number,),) = transaction.file("log/erased")
