@@ -14,11 +14,9 @@ import kit
 import pytest
 from hostile.listing import HARMLESS, SECRET, Trap, statements, trap
 
-from claimbase.agents import sql_gate
-from claimbase.agents.sql_gate import check, depth
-from claimbase.agents.sql_lists import EXPRESSIONS, FUNCTIONS, OPERATORS, PARTS
-from claimbase.compiler.gate import DEEPEST, LONGEST
 from claimbase.errors import ClaimbaseError, InputError, LimitError
+from claimbase.selects import DEEPEST, LONGEST, check, depth, gate
+from claimbase.selects.lists import EXPRESSIONS, FUNCTIONS, OPERATORS, PARTS
 from claimbase.store import sandbox
 from claimbase.store.sandbox import Sandbox, locked, names
 
@@ -147,8 +145,8 @@ def test_size_and_depth_come_first(text: str, code: str) -> None:
 def test_the_text_is_counted_before_any_parser(monkeypatch: pytest.MonkeyPatch) -> None:
     """C13: neither parser sees a statement that is too long or too deep."""
     seen: list[str] = []
-    monkeypatch.setattr(sql_gate, "read_by_engine", seen.append)
-    monkeypatch.setattr(sql_gate, "check_select", seen.append)
+    monkeypatch.setattr(gate, "read_by_engine", seen.append)
+    monkeypatch.setattr(gate, "check_select", seen.append)
     for text in ("SELECT '" + "x" * LONGEST + "'", "SELECT " + "(" * (DEEPEST + 1)):
         with pytest.raises(LimitError):
             check(text)
@@ -163,7 +161,7 @@ def test_a_part_nobody_listed_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     assert kinds == ["SELECT"]
     for key, listed in (("class", EXPRESSIONS), ("type", PARTS)):
         grown = [{"node": json.loads(json.dumps(tree[0]["node"])) | {key: "LATER_NODE"}}]
-        monkeypatch.setattr(sql_gate, "read_by_engine", lambda sql, grown=grown: (["SELECT"], grown))
+        monkeypatch.setattr(gate, "read_by_engine", lambda sql, grown=grown: (["SELECT"], grown))
         with pytest.raises(InputError, match="LATER is not allowed"):
             check("SELECT 1")
         assert "LATER_NODE" not in listed

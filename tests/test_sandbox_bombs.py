@@ -13,10 +13,10 @@ import pytest
 from hostile.listing import UNGATED, Trap, bombs, trap
 
 from claimbase.agents import sql_process
-from claimbase.agents.sql_gate import check
 from claimbase.agents.sql_process import Worker
 from claimbase.agents.sql_worker import ADDRESS_SPACE
 from claimbase.errors import ClaimbaseError, InputError, LimitError
+from claimbase.selects import check
 
 BOMBS = bombs()
 MOST_SECONDS = 6.0

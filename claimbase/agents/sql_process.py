@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from claimbase import errors
-from claimbase.agents.sql_gate import check_text
 from claimbase.errors import ClaimbaseError, LimitError, StoreError
+from claimbase.selects import check_text
 
 WALL_SECONDS = 5.0
 """How long a call may take; then the worker is killed, and the next one starts."""

@@ -21,9 +21,9 @@ from typing import Any, BinaryIO
 
 from sqlglot import exp
 
-from claimbase.agents.sql_gate import check
 from claimbase.errors import ClaimbaseError, LimitError
 from claimbase.numerals import written
+from claimbase.selects import check
 from claimbase.store.db import statement
 from claimbase.store.sandbox import Sandbox, names
 from claimbase.temporal import iso

@@ -162,12 +162,13 @@ class Browsing:
 
         Raises:
             StoreError: [not_a_reader] the base is open for writing.
-            InputError: the statement is no single SELECT over schema cb.
+            InputError: the statement is no single SELECT over schema cb, or made of something that is not listed.
+            LimitError: [too_large], [too_deep].
         """
-        from claimbase.compiler.gate import check_select
+        from claimbase.selects import check
 
         if not self.db.read_only:
             raise StoreError("free SQL needs a locked reader", code="not_a_reader", hint="open the base read_only=True")
-        check_select(query)
+        check(query)
         self.db.follow()
         return self.db.query(query)

@@ -20,9 +20,8 @@ if __name__ == "__main__":
 import duckdb
 from hostile.listing import HARMLESS, SECRET, Trap, statements, trap
 
-from claimbase.agents.sql_gate import check
-from claimbase.compiler.gate import check_select
 from claimbase.errors import ClaimbaseError
+from claimbase.selects import check, check_select
 from claimbase.store.sandbox import Sandbox, locked, names, read_by_engine
 
 _WORDS = """

@@ -1,4 +1,4 @@
-"""The gate before free SQL: one SELECT over schema `cb`, made of listed functions; the locked reader stands behind."""
+"""The second reading of free SQL, by a parser of another make: one SELECT over schema `cb`, of listed functions."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _UNNAMED = frozenset(_OTHER_NAMES.split())
 def check_select(sql: str) -> None:
     """Let one SELECT over schema `cb` pass and refuse everything else (reliability 2.3).
 
-    The caller still runs it on a locked reader: parsing is a courtesy, the reader is the wall.
+    Only half of the gate: what the engine makes of the same text is looked at too.
 
     Args:
         sql: one statement; a last semicolon is allowed.

@@ -1,4 +1,4 @@
-"""What a statement of a language model may be made of, in the engine's own names; what is not listed is refused."""
+"""What a statement of others may be made of, in the engine's own names; what is not listed is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gate before a model's SQL: one SELECT, by two parsers, over what is listed; a locked reader stands behind (G14).
+"""The gate before SQL of others: one SELECT, by two parsers, over what is listed; a locked reader stands behind (G14).
 
 Size and depth are counted before any parser sees the text. A name passes only if both parsers take it for the same
 harmless thing: the engine's own tree is looked through part by part, and whatever part is not listed is refused.
@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from claimbase.agents.sql_lists import EXPRESSIONS, FUNCTIONS, OPERATORS, PARTS, SESSIONS
-from claimbase.compiler.gate import DEEPEST, LONGEST, check_select
 from claimbase.errors import InputError, LimitError, shown
 from claimbase.evidence.records import objects
+from claimbase.selects.lists import EXPRESSIONS, FUNCTIONS, OPERATORS, PARTS, SESSIONS
+from claimbase.selects.parsed import DEEPEST, LONGEST, check_select
 from claimbase.store.sandbox import names, read_by_engine
 
 Node = Mapping[str, Any]
