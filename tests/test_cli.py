@@ -330,6 +330,16 @@ def test_tools_are_json() -> None:
     assert json.loads(run("tools").stdout) == TOOLS
 
 
+def test_the_schema_of_the_sql_tool_is_written_where_it_is_asked_for() -> None:
+    """M1, M4: run_sql stands in no list of its own accord; with --sql it comes last."""
+    from claimbase.agents import TOOLS
+    from claimbase.agents.schemas import SQL_TOOL
+
+    written = json.loads(run("tools", "--sql").stdout)
+    assert written == [*TOOLS, SQL_TOOL]
+    assert written[-1]["name"] == "run_sql"
+
+
 def test_every_reading_command_speaks_json(small: Path) -> None:
     """Platform 9: every reading command has --json, and with it stdout is JSON and nothing else."""
     arguments: dict[str, tuple[str, ...]] = {

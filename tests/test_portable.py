@@ -120,6 +120,26 @@ def test_every_rewrite_elsewhere(engine: Engine, texts: list[str], options: dict
     db.close()
 
 
+def test_intervals_of_several_statements_are_refused() -> None:
+    """Q14, platform 3: where an operand changes there is no one statement, and the error says how many there are."""
+    filled = World([Predicate("price", "quantity", unit="usd")])
+    for subject, value, start in (("a", 2, 0), ("b", 1, 0), ("b", 3, 5)):
+        filled.claim(subject, "price", value, unit="usd", start=(day(start), day(start)), end=(day(start + 5), None))
+    db = filled.build()
+    than = {"predicate": "price", "operator": "gte", "value_of": {"subject": "b"}}
+    moving = when(db, filled.vocabulary, [than], filled.basis(day(7)))
+    assert len(moving.statements) > 1
+    with pytest.raises(InputError, match=f"{len(moving.statements)} statements") as refused:
+        moving.sql_for("postgres")
+    assert refused.value.code == "not_portable"
+    still = when(db, filled.vocabulary, ["price >= 1"], filled.basis(day(7)), during=(day(1), day(3)))
+    for dialect in DIALECTS:
+        assert sqlglot.parse_one(still.sql_for(dialect), dialect=DIALECTS[dialect].writer).find(exp.Placeholder) is None
+    with pytest.raises(InputError, match="cobol"):
+        still.sql_for("cobol")
+    db.close()
+
+
 @mostly_postgres
 def test_all_time_elsewhere(engine: Engine) -> None:
     """Q5: the segments of a question over all time are the same, one laid beside the other."""
@@ -132,6 +152,8 @@ def test_all_time_elsewhere(engine: Engine) -> None:
         found = when(db, filled.vocabulary, ["price >= 1"], filled.basis(day(5)))
     proof.prove(db, plans, "all time")
     assert proof.rows > sum(len(one.segments) for one in found.subjects) > 2
+    ((sql, params),) = found.statements
+    assert engine.run(found.sql_for(engine.dialect)) == db.query(sql, params).rows
     db.close()
 
 

@@ -457,3 +457,50 @@ def test_a_file_that_cannot_be_opened_is_a_typed_error(tmp_path: Path) -> None:
     worker.close()
     assert refused.value.code == "no_worker"
     assert "broken" not in str(refused.value)
+
+
+WORDS = "an unusual word: quixotism"
+
+
+def holding(folder: Path) -> list[Path]:
+    """List the files of a folder that hold the words."""
+    return [file for file in folder.iterdir() if WORDS.encode() in file.read_bytes()]
+
+
+@pytest.mark.parametrize("in_memory", [True, False])
+def test_the_private_copy_does_not_outlive_an_erasure(tmp_path: Path, in_memory: bool) -> None:
+    """Semantics 4 (erase), G14: once erase returns, no file of the tool holds the words, no process read them."""
+    kb = kit.base() if in_memory else kit.opened(tmp_path / "some.duckdb")
+    kb.add([kit.claim(quote=WORDS), kit.claim("$4", subject="Wren")])
+    claim_id = kb.claims("Lark 2")[0]["claim_id"]
+    held = "SELECT count(*) FROM cb.quote WHERE contains(quote, 'quixotism')"
+    with kb:
+        with Toolbox(kb, sql=True) as tools:
+            private = tools._sql._private
+            assert run(tools, held)["source"]["rows"] == [[1]]
+            assert holding(private) != []
+            (worker,) = [place._worker for place in tools._sql._places if place._worker]
+            with ThreadPoolExecutor() as other:
+                running = [other.submit(run, tools, "SELECT count(*) FROM cb.claim") for _ in range(4)]
+                kb.erase(claim_id, reason="asked for by its publisher")
+                assert holding(private) == []
+                assert worker._process.poll() is not None
+                assert {one.result()["row_count"] for one in running} == {1}
+            assert run(tools, held)["source"]["rows"] == [[0]]
+            assert holding(private) == []
+        assert not private.exists()
+        kb.erase(kb.claims("Wren")[0]["claim_id"], reason="nobody keeps a copy any more")
+
+
+def test_a_snapshot_published_after_an_erasure_is_free_of_it(tmp_path: Path) -> None:
+    """Semantics 4 (erase), G9: publishing puts a snapshot without the words in the place of the one that held them."""
+    kb, target = kit.base(), tmp_path / "published.duckdb"
+    kb.add([kit.claim(quote=WORDS), kit.claim("$4", subject="Wren")])
+    publish(kb.db, target)
+    assert WORDS.encode() in target.read_bytes()
+    report = kb.erase(kb.claims("Lark 2")[0]["claim_id"], reason="asked for by its publisher")
+    assert "copies and backups made before still hold it" in str(report)
+    assert WORDS.encode() in target.read_bytes()
+    publish(kb.db, target)
+    assert WORDS.encode() not in target.read_bytes()
+    assert list(tmp_path.glob("*")) == [target]

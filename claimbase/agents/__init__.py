@@ -6,14 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from claimbase.agents.schemas import TOOLS
+    from claimbase.agents.schemas import SQL_TOOL, TOOLS
     from claimbase.agents.sql_tool import Toolbox
     from claimbase.agents.tools import call
 
 # Loaded on first use: the process that runs a model's SQL needs none of them.
-_HOMES = {"TOOLS": "schemas", "Toolbox": "sql_tool", "call": "tools"}
+_HOMES = {"SQL_TOOL": "schemas", "TOOLS": "schemas", "Toolbox": "sql_tool", "call": "tools"}
 
-__all__ = ["TOOLS", "Toolbox", "call"]
+__all__ = ["SQL_TOOL", "TOOLS", "Toolbox", "call"]
 
 
 def __getattr__(name: str) -> Any:

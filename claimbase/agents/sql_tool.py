@@ -22,6 +22,7 @@ from claimbase.agents.untrusted import RESULT_LIMIT, Fence
 from claimbase.base import Claimbase
 from claimbase.errors import ClaimbaseError, LimitError
 from claimbase.present import json_text
+from claimbase.store import keeping_a_copy
 from claimbase.store.keeping import publish
 
 START_SECONDS = 30.0
@@ -115,6 +116,7 @@ class _Statements:
         self._private = None if kb.db.read_only else Path(tempfile.mkdtemp(prefix="claimbase-"))
         self._batch: int | None = None
         self._publishing = threading.Lock()
+        self._forgetting = threading.Lock()
         self._end = weakref.finalize(self, _ended, os.getpid(), self._places, self._private)
         try:
             with self._place() as place:  # the other one starts when two statements meet
@@ -122,6 +124,21 @@ class _Statements:
         except BaseException:
             self.close()
             raise
+        if self._private is not None:
+            keeping_a_copy(kb.db, self.forget)
+
+    def forget(self) -> None:
+        """Remove the private copy once no statement reads it: something was erased, and its bytes must go."""
+        with self._forgetting:
+            held = [self._free.get() for _ in self._places]
+            try:
+                for place in held:
+                    place.close()
+                self._batch = None
+                _emptied(self._private)
+            finally:
+                for place in held:
+                    self._free.put(place)
 
     def ask(self, sql: str) -> Answer:
         """Run one statement on the newest state."""
@@ -178,6 +195,11 @@ class _Place:
         if self._worker is not None:
             self._worker.close()
         self._worker = None
+
+
+def _emptied(private: Path | None) -> None:
+    for file in private.iterdir() if private is not None and private.is_dir() else ():
+        file.unlink()
 
 
 def _ended(pid: int, places: list[_Place], private: Path | None) -> None:

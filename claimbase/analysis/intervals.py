@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from claimbase.analysis.cite import Citation
 from claimbase.analysis.result import Result, plain
-from claimbase.compiler import Step
+from claimbase.compiler import Statement, Step, export
 from claimbase.errors import InputError, shown
 from claimbase.present.words import counted
 from claimbase.temporal import Basis, Interval
@@ -206,6 +206,26 @@ class When(Result):
     def _more(self, maybe: int) -> str:
         cut = f"; {len(self.subjects)} of {self.total} looked at" if len(self.subjects) < self.total else ""
         return (f"; {maybe} only possibly" if maybe else "") + cut
+
+    def sql_for(self, dialect: str) -> str:
+        """Write the statement of this result for another engine that holds the same tables; it gives the same rows.
+
+        The rows are what the intervals are made of: a head with the counts, then each stretch with the claims in it.
+
+        Args:
+            dialect: duckdb, postgres, datafusion or spark.
+
+        Raises:
+            InputError: [not_portable] it needs what the dialect cannot say, or was asked in several statements, because
+                another subject's value that it is compared with changes (Q14); [unknown_dialect].
+        """
+        if len(self.statements) > 1:
+            raise InputError(
+                f"these intervals were asked in {len(self.statements)} statements", code="not_portable",
+                hint="a value in the place of another subject's, or a window in which that one stands still",
+            )  # fmt: skip
+        ((sql, params),) = self.statements
+        return export(Statement(sql, params), dialect)
 
     def slice(self, moment: datetime) -> dict[Certainty, tuple[str, ...]]:
         """Give the subjects by how they stand at an instant of the window: the buckets as of then (Q5)."""

@@ -6,6 +6,7 @@ Some arguments are read by readers of their own, which refuse in their own words
 from __future__ import annotations
 
 import inspect
+import json
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -155,8 +156,19 @@ def _finite(given: Any) -> bool:
 
 
 def _mapping(name: str, given: Any) -> Mapping[Any, Any]:
-    if not isinstance(given, Mapping):
-        raise _wrong(name, given, "a mapping")
+    if not isinstance(given, Mapping) or not all(isinstance(key, str) for key in given):
+        raise _wrong(name, given, "a mapping of names")
+    return given
+
+
+def _selector(name: str, given: Any) -> Any:
+    """Read how a record is picked: a text, or an object that JSON can write."""
+    if isinstance(given, str):
+        return _text(name, given)
+    try:
+        _text(name, json.dumps(_mapping(name, given), ensure_ascii=False))
+    except (TypeError, RecursionError) as error:
+        raise _wrong(name, given, "a text or an object") from error
     return given
 
 
@@ -245,7 +257,7 @@ OPTIONS: Mapping[str, Kind] = {
     **dict.fromkeys(("source", "domain"), _or_none(_mapping)),
     "hint": _or_none(_made("a Hint", "claimbase.evidence.model", "Hint")),
     "bbox": _or_none(_box),
-    "selector": lambda name, given: _text(name, given) if isinstance(given, str) else given,
+    "selector": _or_none(_selector),
     "order_by": _or_none(_order),
 }
 """What the options are that methods take by name and hand on."""

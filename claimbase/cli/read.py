@@ -300,14 +300,17 @@ def _run_select(words: tuple[str, ...], *, as_json: bool) -> None:
 
 
 @click.command()
-def tools() -> None:
+@click.option(
+    "--sql", "with_sql", is_flag=True, help="Add run_sql, which Toolbox(kb, sql=True) answers."
+)
+def tools(*, with_sql: bool) -> None:
     """Write the tools' schemas for language models.
 
     A JSON list of function-call schemas in the strict subset; `claimbase.agents.call` answers the calls.
     """
-    from claimbase.agents import TOOLS
+    from claimbase.agents import SQL_TOOL, TOOLS
 
-    give_json(TOOLS)
+    give_json([*TOOLS, SQL_TOOL] if with_sql else TOOLS)
 
 
 COMMANDS = (answer, ask, history, contradictions, freshness, describe, show, sql, tools)

@@ -1,6 +1,6 @@
 """The compiler: conditions and a basis become one statement of named steps, its parameters, and nothing else."""
 
-from claimbase.compiler.export import export
+from claimbase.compiler.export import Statement, export
 from claimbase.compiler.judging import BUCKETS
 from claimbase.compiler.plan import BRANCH_LIMIT, CITED_LIMIT, NEAR_LIMIT, TEST_LIMIT, Filters, Ids, Plan, Step, Wish
 from claimbase.compiler.shape import trees
@@ -19,6 +19,7 @@ __all__ = [
     "Filters",
     "Ids",
     "Plan",
+    "Statement",
     "Step",
     "Tree",
     "Wish",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import cache, partial
@@ -22,6 +23,14 @@ from claimbase.temporal import iso
 _MACRO = re.compile(r"CREATE OR REPLACE MACRO cb\.(\w+)\(([^)]*)\) AS TABLE\s+(.*)", re.DOTALL)
 
 
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement that was run, with its parameters."""
+
+    sql: str
+    params: Mapping[str, Any]
+
+
 class Asked(Protocol):
     """What can be written for another engine: a plan, or an answer with the statement it came from."""
 
@@ -38,7 +47,7 @@ def export(asked: Asked, dialect: str = HOME) -> str:
     """Write a plan as one statement for another engine that holds the same tables (C16: the same rows in one order).
 
     Args:
-        asked: a compiled question, or an answer.
+        asked: a compiled question, an answer, or a statement of one.
         dialect: duckdb, postgres, datafusion or spark.
 
     Raises:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from weakref import WeakKeyDictionary, WeakMethod
 
 from claimbase.errors import StoreError
 from claimbase.store.db import Db, Transaction
@@ -12,11 +13,30 @@ from claimbase.store.files import beside, synced
 from claimbase.store.keeping import copied_closed, placed, reaching, settled, workplace
 
 _MARK = ".rewrite"  # beside the file: it has yet to be written anew
+_COPIES: WeakKeyDictionary[Db, list[WeakMethod[Callable[[], None]]]] = WeakKeyDictionary()
+
+
+def keeping_a_copy(db: Db, forget: Callable[[], None]) -> None:
+    """Remember who keeps a copy of a base for its own use: it must not outlive what is removed from the base.
+
+    Args:
+        db: the base.
+        forget: a bound method that removes the copy, called after every erasure while its owner lives.
+    """
+    _COPIES.setdefault(db, []).append(WeakMethod(forget))
+
+
+def _forget(db: Db) -> None:
+    for held in _COPIES.get(db, ()):
+        if (forget := held()) is not None:
+            forget()
 
 
 @contextmanager
 def rewriting(db: Db) -> Iterator[None]:
     """Run a block that removes content, then write the file anew so that none of its bytes stay; nothing for memory.
+
+    Whoever said that it keeps a copy is made to remove it.
 
     A mark beside the file says that this is under way: where it is cut short after the block's commit, opening the base
     for writing ends it.
@@ -26,6 +46,7 @@ def rewriting(db: Db) -> Iterator[None]:
     """
     if db.path is None or db.read_only:
         yield
+        _forget(db)
         return
     if db.in_transaction:
         raise StoreError("the file cannot be written anew inside a transaction", code="in_transaction", hint="end it")
@@ -37,7 +58,10 @@ def rewriting(db: Db) -> Iterator[None]:
     except BaseException:
         mark.unlink(missing_ok=True)
         raise
-    finish(db)
+    try:
+        finish(db)
+    finally:
+        _forget(db)
 
 
 @contextmanager
