@@ -166,12 +166,12 @@ def authority(text: str | None) -> str:
     Raises:
         EvidenceError: [unknown_authority] anything else.
     """
-    name = text or "third_party"
-    name = AUTHORITY_ALIASES.get(name, name) if isinstance(name, str) else name
+    given: object = text or "third_party"  # whatever a caller passes, also what no mapping can look up
+    name = AUTHORITY_ALIASES.get(given, given) if isinstance(given, str) else ""
     if name not in AUTHORITIES:
         known = (*AUTHORITIES, *AUTHORITY_ALIASES)
         raise EvidenceError(
-            f"{shown(name)} is no authority", code="unknown_authority", hint=f"one of {', '.join(known)}"
+            f"{shown(given)} is no authority", code="unknown_authority", hint=f"one of {', '.join(known)}"
         )
     return name
 

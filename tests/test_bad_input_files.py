@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +143,61 @@ def test_a_schema_that_drifted(change: str, names: str, tmp_path: Path) -> None:
             claimbase.open(path, read_only=read_only)
         assert refused.value.code == "schema_drift"
         assert names in str(refused.value)
+
+
+@pytest.mark.parametrize("change", [
+    "CREATE OR REPLACE MACRO cb.instant(given) AS given", "DROP MACRO TABLE cb.active_claims",
+    "CREATE OR REPLACE MACRO cb.claim_id(n) AS 'c_0123456789abcdef'",
+])  # fmt: skip
+def test_a_reader_of_other_macros(change: str, tmp_path: Path) -> None:
+    """X51, A6: a reader refuses a base whose macros are not the package's and names one; a writer makes them again."""
+    path, name = tmp_path / "some.duckdb", change.split("cb.")[1].split("(", maxsplit=1)[0]
+    changed(path, "CREATE MACRO cb.mine(x) AS x")  # one more, through which nothing asks
+    claimbase.open(path, read_only=True).close()
+    changed(path, change)
+    with pytest.raises(StoreError, match=rf"cb\.{name}\b") as refused:
+        claimbase.open(path, read_only=True)
+    assert refused.value.code == "schema_drift"
+    assert claimbase.restore(path, tmp_path / "restored.duckdb").batch_id >= 0  # what is only copied need not be right
+    claimbase.open(path, packs=[]).close()
+    claimbase.open(path, read_only=True).close()
+
+
+def test_a_reader_follows_no_snapshot_of_other_macros(tmp_path: Path) -> None:
+    """X51, G9: what takes a snapshot's place is looked at as at opening, and the reader refuses to answer from it."""
+    path, worse = tmp_path / "snapshot.duckdb", tmp_path / "worse.duckdb"
+    with claimbase.open(packs=[]) as kb:
+        kb.publish(path)
+        kb.backup(worse)
+    changed(worse, "CREATE OR REPLACE MACRO cb.instant(given) AS given")
+    with claimbase.open(path, read_only=True) as reader:
+        assert reader.describe()["totals"]["claims"] == 0
+        worse.replace(path)
+        with pytest.raises(StoreError, match=r"cb\.instant"):
+            reader.basis()
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_no_temporary_object_lives_to_the_next_call(tmp_path: Path, read_only: bool) -> None:
+    """X51, C3, C8: a temporary object belongs to one cursor, each call has its own, and no file holds one: so none can
+    stand at opening, and none that somebody makes takes over a name in a later call, of this base or of its neighbour.
+    """
+    path = tmp_path / "some.duckdb"
+    claimbase.open(path, packs=[]).close()
+    made = ("CREATE TEMP TABLE claim AS SELECT 1 AS claim_no", "CREATE TEMP MACRO lower(x) AS 'taken over'",
+            "CREATE TEMP VIEW subject AS SELECT 'taken over' AS name")  # fmt: skip
+    seen = ("SELECT count(*) FROM duckdb_tables() WHERE temporary", "SELECT lower('A')",
+            "SELECT count(*) FROM duckdb_views() WHERE temporary AND NOT internal")  # fmt: skip
+    with claimbase.open(path, packs=[], read_only=read_only) as kb, ExitStack() as more:
+        others = [kb, more.enter_context(claimbase.open(path, read_only=True))] if read_only else [kb]
+        for statement in made:
+            kb.db.query(statement)
+        for one in others:
+            assert [one.db.query(statement).rows for statement in seen] == [[(0,)], [("a",)], [(0,)]]
+        with kb.db.verifying():
+            assert [kb.db.query(statement).rows for statement in seen] == [[(0,)], [("a",)], [(0,)]]
+    with claimbase.open(path, packs=[], read_only=True) as kb:
+        assert [kb.db.query(statement).rows for statement in seen] == [[(0,)], [("a",)], [(0,)]]
 
 
 # -- our own ---------------------------------------------------------------------------------------------------------

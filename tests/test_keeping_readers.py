@@ -17,6 +17,9 @@ from kit import claim, pack
 
 import claimbase
 from claimbase.base import Claimbase
+from claimbase.errors import LimitError
+from claimbase.store import db as db_module
+from claimbase.store import engine
 from claimbase.temporal import SystemClock
 
 SUBJECTS = 5
@@ -147,3 +150,62 @@ def test_threads_of_one_process_follow_together(tmp_path: Path) -> None:
         one.close()
         other.close()
     check(met)
+
+
+SLOW = "SELECT count(*) FROM range(1500000) AS a(i), range(100) AS b(i) WHERE (a.i * b.i) % 7 = 3"
+LIMIT = "SELECT current_setting('max_execution_time')"
+
+
+def test_what_verifies_has_the_time_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """G6, G15: a reader's statement ends at its limit, one that verifies at a limit of its own, and at no other."""
+    path = tmp_path / "some.duckdb"
+    claimbase.open(path, packs=[pack()]).close()
+    limits = ("SET GLOBAL max_execution_time = 200", "SET GLOBAL lock_configuration = true")
+    monkeypatch.setattr(engine, "_READER_LIMITS", limits)
+    for most, ends in ((600_000, False), (250, True)):
+        monkeypatch.setattr(engine, "_PATIENCE", f"SET max_execution_time = {most}")
+        with claimbase.open(path, read_only=True) as kb, claimbase.open(path, read_only=True) as neighbour:
+            for one in (kb, neighbour):
+                assert one.db.query(LIMIT).rows == [(200,)]
+                with one.db.verifying():
+                    assert one.db.query(LIMIT).rows == [(most,)]
+                assert one.db.query(LIMIT).rows == [(200,)]
+            with pytest.raises(LimitError, match="maximum execution time") as refused:
+                kb.db.query(SLOW)
+            assert refused.value.code == "timed_out"
+            with neighbour.db.verifying():
+                if ends:
+                    with pytest.raises(LimitError):
+                        neighbour.db.query(SLOW)
+                else:
+                    assert neighbour.db.query(SLOW).rows[0][0] > 0
+    assert engine._PATIENT == {}
+
+
+def test_a_reader_verifies_with_patience(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """G6: every statement of `ledger verify` and of the state hash is asked with that limit, and nothing after them."""
+    path, snapshot = tmp_path / "some.duckdb", tmp_path / "snapshot.duckdb"
+    with claimbase.open(path, packs=[pack()]) as kb:
+        batch(kb, 0)
+        kb.publish(snapshot)
+        batch(kb, 1)
+        with claimbase.open(snapshot, read_only=True) as reader:
+            asked: list[tuple[int]] = []
+            run = db_module._run
+
+            def noted(cursor: Any, sql: Any, *more: Any) -> Any:
+                asked.extend(cursor.execute(LIMIT).fetchall())
+                return run(cursor, sql, *more)
+
+            monkeypatch.setattr(db_module, "_run", noted)
+            assert reader.verify_ledger().ok
+            assert len(asked) > 4
+            assert reader.state_hash()
+            assert set(asked) - {(0,)} == {(6 * 3_600_000,)}  # 0: of an empty base, to compare with
+            assert asked.count((6 * 3_600_000,)) > 5
+            asked.clear()
+            reader.describe()
+            assert set(asked) == {(30_000,)}
+            kb.publish(snapshot)  # the reader turns, and what has patience turns with it
+            assert reader.verify_ledger().batches == 4
+            assert kb.verify_ledger().ok

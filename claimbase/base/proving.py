@@ -249,10 +249,12 @@ class Proving(Voicing):
         Raises:
             InputError: [bad_checkpoint].
         """
+        self.db.follow()
         return audit(self.db, None if checkpoint is None else read_checkpoint(checkpoint))
 
     def checkpoint(self) -> dict[str, Any]:
         """Give number and root of the newest batch, to be kept outside the base."""
+        self.db.follow()
         return checkpoint(self.db)
 
     # -- pages read again -----------------------------------------------------------------------------------------

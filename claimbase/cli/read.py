@@ -300,9 +300,7 @@ def _run_select(words: tuple[str, ...], *, as_json: bool) -> None:
 
 
 @click.command()
-@click.option(
-    "--sql", "with_sql", is_flag=True, help="Add run_sql, which Toolbox(kb, sql=True) answers."
-)
+@click.option("--sql", "with_sql", is_flag=True, help="Add run_sql, which Toolbox(kb, sql=True) answers.")
 def tools(*, with_sql: bool) -> None:
     """Write the tools' schemas for language models.
 

@@ -262,7 +262,8 @@ def condition(given: Condition | Mapping[str, Any]) -> Condition:
     """
     if isinstance(given, Constraint | AllOf | AnyOf | NoneOf):
         return given
-    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+    fields: object = given
+    if not isinstance(fields, Mapping) or not all(isinstance(name, str) for name in fields):
         raise ConstraintError(f"{shown(str(given))} is no constraint", code="bad_constraint", hint=_LIKE)
     hold_depth(given)
     kind = next((kind for kind in GROUP_KINDS if kind in given), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,6 +82,11 @@ def audit(db: Db | Transaction, checkpoint: tuple[int, str] | None = None) -> Au
         db: the base, or a transaction in which it is looked at.
         checkpoint: number and root of a batch, kept outside the base; without one a lost tail cannot be noticed.
     """
+    with db.verifying() if isinstance(db, Db) else nullcontext():
+        return _audited(db, checkpoint)
+
+
+def _audited(db: Db | Transaction, checkpoint: tuple[int, str] | None) -> Audit:
     findings = [Finding("schema", f"it is {fate}", None, name) for name, fate in drifted(db)] + _macros(db)
     rows = [row for part in ("broken", "unproved") for row in db.file(f"ledger/{part}", {"most": _MOST})]
     findings += [Finding(*row) for row in rows]

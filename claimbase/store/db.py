@@ -17,7 +17,7 @@ import duckdb
 
 from claimbase.errors import StoreCorruptError, StoreError, TailLossError
 from claimbase.files import folder
-from claimbase.store.engine import connect, mapped
+from claimbase.store.engine import Engine, connect, mapped
 from claimbase.store.files import beside, synced
 from claimbase.store.following import follow, identity, join, leave
 from claimbase.store.gate import Gate
@@ -29,7 +29,7 @@ Params = Mapping[str, Any] | None
 
 _DURABLE = "COMMIT succeeded and is durable"  # says the engine where only its checkpoint after it failed
 # Connections that a forked child holds from its parent: letting go of one would end threads that are not there (C2).
-_INHERITED: list[duckdb.DuckDBPyConnection] = []
+_INHERITED: list[Engine] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +133,7 @@ class Db:
         self.check: Callable[[Db], object] = lambda _: None  # refuses a file that cannot be read
         self._pid = os.getpid()
         self._writing = threading.RLock()
+        self._patience = threading.local()
         self._gate = Gate()
         self._open: Transaction | None = None
         self._broken = False
@@ -143,7 +144,7 @@ class Db:
         try:
             self.head = _head(path, fresh=self.fresh) if path else None
             self.seen = identity(path)
-            self._connection: duckdb.DuckDBPyConnection | None = connect(path, read_only=read_only)
+            self._connection: Engine | None = connect(path, read_only=read_only)
         except BaseException:
             self.close()
             raise
@@ -158,8 +159,7 @@ class Db:
     def query(self, sql: str | duckdb.Statement, params: Params = None) -> Rows:
         """Run one statement on a cursor of its own and fetch all rows (C3, C5)."""
         self._mend()
-        with self._gate.passing():
-            cursor = self._cursor()
+        with self._gate.passing(), self._asking() as cursor:
             try:
                 with mapped():
                     known = _known(sql) if isinstance(sql, str) else sql
@@ -167,12 +167,19 @@ class Db:
             except StoreError as error:
                 self._notice(error)
                 raise
-            finally:
-                cursor.close()
 
     def file(self, name: str, params: Params = None) -> Rows:
         """Run ``sql/<name>.sql`` with named parameters."""
         return self.query(_parsed(name), params)
+
+    @contextmanager
+    def verifying(self) -> Iterator[None]:
+        """Give this thread's statements the time to read every row, as long as the block runs (G6, G15)."""
+        before, self._patience.long = self._patient, True
+        try:
+            yield
+        finally:
+            self._patience.long = before
 
     def follow(self) -> None:
         """Turn a reader to the snapshot published by now; what begins a call asks for it, never what goes on (G9)."""
@@ -288,6 +295,23 @@ class Db:
             self._lock = None
 
     # -- inside -------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _asking(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Give the cursor of one statement."""
+        cursor = self._cursor()  # checks that there may be one
+        try:
+            if self._patient and self._connection is not None:
+                with self._connection.patient() as patient:
+                    yield patient
+            else:
+                yield cursor
+        finally:
+            cursor.close()
+
+    @property
+    def _patient(self) -> bool:
+        return bool(getattr(self._patience, "long", False))
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         if self._connection is None:

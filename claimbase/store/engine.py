@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 import duckdb
 
@@ -17,8 +20,10 @@ from claimbase.errors import (
     StoreLockedError,
 )
 
+Config: TypeAlias = dict[str, str | bool | int | float | list[str]]
+
 # Extensions off: a missing one would try to download. Casts off: a naive time must never be read in a local zone (C9).
-_CONFIG: dict[str, str | bool | int | float | list[str]] = {
+_CONFIG: Config = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
     "python_enable_replacements": False,
@@ -26,12 +31,15 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     # Where few rows are expected the engine compares all pairs of an ASOF join: 20 times slower where they are many.
     "asof_loop_join_threshold": 0,
 }
-_READER: dict[str, str | bool | int | float | list[str]] = {
+_READER: Config = {
     "enable_external_access": False,
     "allow_community_extensions": False,
     "allow_persistent_secrets": False,
     "temp_directory": "",
 }
+# In milliseconds, for every statement of a reader but those that verify, which read every row of a base: of a locked
+# engine no cursor changes its limit any more, so one is made before that has six hours.
+_PATIENCE = "SET max_execution_time = 21600000"
 _READER_LIMITS = ("SET GLOBAL max_execution_time = 30000", "SET GLOBAL lock_configuration = true")
 
 # What the system says of a full disk or a limit on files; the engine has no class of its own for it (X49).
@@ -51,7 +59,66 @@ _MAPPED: tuple[tuple[type[duckdb.Error], type[ClaimbaseError], str, str], ...] =
 )
 
 
-def connect(path: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+class _Patient:
+    """The cursor of one engine for statements that verify, whoever of this process asks; one at a time."""
+
+    def __init__(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        self.cursor = cursor
+        self.turn = threading.Lock()
+        self.users = 0
+
+
+_PATIENT: dict[str, _Patient] = {}  # by the path of the file, as the engine keeps one for each
+_SETTING_UP = threading.Lock()
+
+
+class Engine:
+    """A connection, set up; of a reader, also a cursor that has the time to verify.
+
+    Args:
+        connection: to the engine.
+        key: the path of a reader's file; None for a writer, which has no limit.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, key: str | None = None) -> None:
+        self._connection = connection
+        self._key = key
+        self._patient = _PATIENT.get(key) if key is not None else None
+        if self._patient is not None:
+            self._patient.users += 1
+        self.execute = connection.execute
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """Give a cursor for one statement."""
+        return self._connection.cursor()
+
+    @contextmanager
+    def patient(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Give the cursor for one statement that verifies: a reader's stays open, a writer's is like any other."""
+        if self._patient is not None:
+            with self._patient.turn:
+                yield self._patient.cursor
+            return
+        cursor = self.cursor()
+        try:
+            yield cursor
+        finally:
+            cursor.close()
+
+    def close(self) -> None:
+        """Close the connection; the last one of an engine closes its patient cursor, too."""
+        self._connection.close()
+        patient, self._patient = self._patient, None
+        if patient is None or self._key is None:
+            return
+        with _SETTING_UP:
+            patient.users -= 1
+            if not patient.users:
+                patient.cursor.close()
+                _PATIENT.pop(self._key, None)
+
+
+def connect(path: Path | None, *, read_only: bool) -> Engine:
     """Connect with every setting of the house; a reader is locked and cannot reach files.
 
     Args:
@@ -64,6 +131,12 @@ def connect(path: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     """
     # A base in memory leaves nothing on disk: too large a sort is an error instead of a file in the working folder.
     config = _CONFIG | (_READER if read_only else {}) | ({} if path else {"temp_directory": ""})
+    with _SETTING_UP:
+        connection = _set_up(path, read_only=read_only, config=config)
+        return Engine(connection, os.path.realpath(path) if path and read_only else None)
+
+
+def _set_up(path: Path | None, *, read_only: bool, config: Config) -> duckdb.DuckDBPyConnection:
     try:
         connection = duckdb.connect(str(path) if path else ":memory:", read_only=read_only, config=config)
     except duckdb.Error as error:
@@ -75,8 +148,12 @@ def connect(path: Path | None, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     # In a notebook without its widgets the bar is off, and the engine refuses to be told so.
     if connection.execute("SELECT current_setting('enable_progress_bar')").fetchall() == [(True,)]:
         connection.execute("SET enable_progress_bar = false")
-    for statement in _READER_LIMITS if read_only else ():
-        connection.execute(statement)
+    if read_only:
+        patient = _Patient(connection.cursor())
+        patient.cursor.execute(_PATIENCE)
+        for statement in _READER_LIMITS:
+            connection.execute(statement)
+        _PATIENT[os.path.realpath(str(path))] = patient
     return connection
 
 

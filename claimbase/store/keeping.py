@@ -56,7 +56,8 @@ def state_hash(db: Db) -> str:
     Args:
         db: the base.
     """
-    return _state(db)
+    with db.verifying():
+        return _state(db)
 
 
 def _state(asked: Db | Transaction) -> str:

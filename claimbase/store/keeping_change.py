@@ -114,7 +114,7 @@ def restore(backup: Path, base: Path, *, replace: bool = False, progress: Progre
         real = beside(base, "")
         if real == beside(backup, ""):
             raise StoreError(f"{base.name} is the backup itself", code="same_file", hint="name another file")
-        with closing(open_db(backup, read_only=True)) as db:
+        with closing(open_db(backup, read_only=True, asked=False)) as db:
             schema, newest = _schema(db), Stamp(*db.file("keeping/newest").rows[0])
         lock = FileLock(real)
         try:
@@ -184,7 +184,7 @@ def migrate(path: Path, progress: Progress | None = None) -> Migrated:
         StoreError: [store_missing], [schema_drift]; StoreLockedError; StoreCorruptError: [not_a_store].
         SchemaVersionError: a newer claimbase wrote it.
     """
-    with closing(open_db(path, read_only=True)) as db:
+    with closing(open_db(path, read_only=True, asked=False)) as db:
         before = _schema(db)
     with closing(open_db(path, create=False)) as db:
         db.settle()

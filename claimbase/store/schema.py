@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from warnings import warn
@@ -22,15 +22,24 @@ from claimbase.store.definitions import (
     statements,
     tables,
 )
+from claimbase.store.files import beside
+from claimbase.store.following import identity
 from claimbase.store.ledger import agree, write
 from claimbase.store.rewrite import finish
 from claimbase.temporal import Clock
 
 _LISTED = 5  # differences named in one message
+_REMEMBERED = 1_000  # states
+_LOOKED_AT: set[tuple[object, ...]] = set()  # states of files whose macros are the package's
 
 
 def open_db(
-    path: Path | None = None, *, read_only: bool = False, clock: Clock | None = None, create: bool = True
+    path: Path | None = None,
+    *,
+    read_only: bool = False,
+    clock: Clock | None = None,
+    create: bool = True,
+    asked: bool = True,
 ) -> Db:
     """Open a base and make it ready: schema files not yet applied, macros, batch 0 of a new base (B4).
 
@@ -39,32 +48,35 @@ def open_db(
         read_only: open a locked reader; nothing is migrated.
         clock: tells the time of writes.
         create: make the file where it is missing.
+        asked: questions will be asked; a file that is only copied may hold the macros of another version.
 
     Raises:
         StoreLockedError: another process writes to it.
         StoreCorruptError: [not_a_store] the file is no base.
-        StoreError: [schema_drift] its tables or guards are not as the schema files say.
+        StoreError: [schema_drift] its tables, guards, or the macros a reader asks through, are not the package's.
         TailLossError: writes that were acknowledged are missing (G7).
         SchemaVersionError: a newer claimbase wrote it.
     """
     db = Db(path, read_only=read_only, clock=clock, create=create)
     try:
-        pending = _checked(db)
+        pending = _checked(db, asked=asked)
         if not read_only:
             _migrate(db, pending)
             finish(db)
     except BaseException:
         db.abandon()
         raise
-    db.check = _checked
+    db.check = partial(_checked, asked=asked)
     return db
 
 
-def _checked(db: Db) -> list[tuple[int, str, str]]:
+def _checked(db: Db, *, asked: bool) -> list[tuple[int, str, str]]:
     """Refuse what is no base, or not as it was left; give the schema files it still needs."""
     pending = _pending(db)
     if not pending:
         _check_shape(db)
+        if asked:
+            _check_macros(db)
     _check_head(db)
     return pending
 
@@ -90,7 +102,7 @@ def _check_head(db: Db) -> None:
         warn(
             f"{db.name} came without its head file: whether its newest writes are there cannot be told; it has one now",
             HeadMissingWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
 
 
@@ -104,6 +116,34 @@ def _check_shape(db: Db) -> None:
         raise StoreError(
             f"{db.name} is not as its schema says: {'; '.join(fates)}", code="schema_drift", hint="restore a backup"
         )
+
+
+def _check_macros(db: Db) -> None:
+    """Refuse a reader's file whose macros are not the package's: it would answer otherwise (A6); a writer makes them.
+
+    Reading them takes the engine 16 ms, so a process looks once at each state of a file.
+    """
+    if not db.read_only or db.path is None:
+        return
+    state = (db.seen, identity(beside(db.path, ".wal")), *db.file("ledger/head").rows)
+    if state in _LOOKED_AT:
+        return
+    other = [] if macros_stand(db) else _other_macros(db)
+    if other:
+        names = ", ".join(f"cb.{name}" for name in other[:_LISTED])
+        raise StoreError(
+            f"{db.name} holds macros of another claimbase, or changed ones: {names}", code="schema_drift",
+            hint="open it for writing once, or publish it again",
+        )  # fmt: skip
+    if len(_LOOKED_AT) == _REMEMBERED:
+        _LOOKED_AT.clear()
+    _LOOKED_AT.add(state)
+
+
+def _other_macros(db: Db) -> list[str]:
+    """Name the package's macros that are not as it has them; nothing asks through one that somebody added."""
+    known = expected_macros()
+    return sorted(other_macros(stored_macros(db), known) & {name for name, _ in known})
 
 
 def drifted(db: Db | Transaction) -> list[tuple[str, str]]:
