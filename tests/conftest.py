@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -66,6 +67,24 @@ def _plans(request: pytest.FixtureRequest) -> Iterator[None]:
         if request.config.option.markexpr == "not slow":
             patch.setitem(engine._CONFIG, "disabled_optimizers", short_plans())
         yield
+
+
+@pytest.fixture(scope="session")
+def kept_whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A closed base that holds everything a copy may lose; made once a process."""
+    from kept_world import world
+
+    path = tmp_path_factory.mktemp("kept") / "whole.duckdb"
+    world(path).close()
+    return path
+
+
+@pytest.fixture
+def kept(kept_whole: Path, tmp_path: Path) -> Path:
+    """A copy of that base that a test may do anything with."""
+    for ending in ("", ".head"):
+        shutil.copy(f"{kept_whole}{ending}", tmp_path / f"a.duckdb{ending}")
+    return tmp_path / "a.duckdb"
 
 
 @pytest.fixture(scope="session")

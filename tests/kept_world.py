@@ -99,3 +99,8 @@ def answers(kb: Claimbase) -> str:
         said += [kb.answer("price <= 5", as_of=as_of, **known).to_json() for as_of in ("2026-03-02", "2026-04-01")]
         said += [kb.contradictions(as_of="2026-04-01", **known).to_json(), kb.claims(**known)]
     return hashlib.sha256(json.dumps(said, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def left_over(folder: Path) -> list[str]:
+    """Name what a keeping verb should not leave behind."""
+    return [one.name for one in folder.iterdir() if one.name.endswith((".unfinished", ".wal"))]

@@ -123,7 +123,7 @@ def test_refused_by_the_command(tmp_path: Path) -> None:
 
 
 ELSEWHERE = {
-    "X47": "test_quotes.py", "X49": "test_store_writes.py", "X52": "test_store_writes.py", "X20": "test_quantities.py",
+    "X47": "test_quotes.py", "X49": "test_faults.py", "X52": "test_store_writes.py", "X20": "test_quantities.py",
     "X22": "test_quantities.py", "X37": "test_ingest.py",
 }  # fmt: skip
 

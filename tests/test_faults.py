@@ -16,6 +16,7 @@ from crash.faults import FAULTS, VERBS, Fault, Sweep, prepare
 
 Chosen = Callable[[Fault], Iterator[tuple[str, int, bool]]]
 OFTEN = ("add what holds", "correct", "erase")
+MORE = ("add", "gone", "declare", "observe")
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +62,7 @@ def test_a_fault_at_some_statements(template: Path, verb: str, rng: random.Rando
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("verb", OFTEN)
+@pytest.mark.parametrize("verb", [*OFTEN, *MORE])
 def test_a_fault_at_every_statement(template: Path, verb: str, rng: random.Random) -> None:
     """G2, C4: each statement fails once; every kind at each, for every verb: `python tests/crash/faults.py`."""
     sweep = Sweep(template, verb)

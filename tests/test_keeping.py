@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from kept_world import LATER, world
+from kept_world import LATER, left_over
 from kit import claim, day, digest
 
 import claimbase
@@ -25,32 +25,11 @@ class UndoneError(Exception):
     """Rolls a transaction back."""
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a closed base that holds everything."""
-    path = tmp_path_factory.mktemp("kept") / "whole.duckdb"
-    world(path).close()
-    return path
-
-
 @pytest.fixture
-def path(whole: Path, tmp_path: Path) -> Path:
-    """Give a copy of the base that a test may do anything with."""
-    for ending in ("", ".head"):
-        shutil.copy(f"{whole}{ending}", tmp_path / f"a.duckdb{ending}")
-    return tmp_path / "a.duckdb"
-
-
-@pytest.fixture
-def kb(path: Path) -> Iterator[Claimbase]:
+def kb(kept: Path) -> Iterator[Claimbase]:
     """Give that copy, open for writing."""
-    with claimbase.open(path, clock=LATER) as opened:
+    with claimbase.open(kept, clock=LATER) as opened:
         yield opened
-
-
-def left_over(folder: Path) -> list[str]:
-    """Name what a keeping verb should not leave behind."""
-    return [one.name for one in folder.iterdir() if one.name.endswith((".unfinished", ".wal"))]
 
 
 # -- the digest of all of it -----------------------------------------------------------------------------------------

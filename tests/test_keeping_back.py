@@ -10,52 +10,30 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from kept_kills import killed
-from kept_world import LATER, answers, world
+from kept_world import LATER, answers, left_over
 from kit import claim, day, digest
 
 import claimbase
 from claimbase.cli import main
 from claimbase.errors import StoreError, StoreLockedError
 
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a closed base that holds everything."""
-    path = tmp_path_factory.mktemp("kept") / "whole.duckdb"
-    world(path).close()
-    return path
-
-
-@pytest.fixture
-def path(whole: Path, tmp_path: Path) -> Path:
-    """Give a copy of the base that a test may do anything with."""
-    for ending in ("", ".head"):
-        shutil.copy(f"{whole}{ending}", tmp_path / f"a.duckdb{ending}")
-    return tmp_path / "a.duckdb"
-
-
-def left_over(folder: Path) -> list[str]:
-    """Name what a keeping verb should not leave behind."""
-    return [one.name for one in folder.iterdir() if one.name.endswith((".unfinished", ".wal"))]
-
-
 # -- putting back ----------------------------------------------------------------------------------------------------
 
 
-def test_a_backup_is_put_back(path: Path, tmp_path: Path) -> None:
+def test_a_backup_is_put_back(kept: Path, tmp_path: Path) -> None:
     """G17: the restored base has the backup's state hash and a head file; what stood there is kept beside it."""
     backup, lost = tmp_path / "b.duckdb", tmp_path / "lost.duckdb"
-    with claimbase.open(path, clock=LATER) as kb:
+    with claimbase.open(kept, clock=LATER) as kb:
         state = kb.backup(backup).state
         kb.add(claim("$8", day(9)))
         newer = kb.state_hash()
     with pytest.raises(StoreError) as raised:
-        claimbase.restore(backup, path)
+        claimbase.restore(backup, kept)
     assert raised.value.code == "base_exists"
-    report = claimbase.restore(backup, path, replace=True)
+    report = claimbase.restore(backup, kept, replace=True)
     assert report.words.endswith("what stood there is a.duckdb.replaced-1")
     claimbase.restore(backup, lost)
-    for restored in (path, lost):
+    for restored in (kept, lost):
         with claimbase.open(restored, clock=LATER) as kb:  # no warning: its head file is there
             assert kb.state_hash() == state == report.state
             kb.add(claim("$8", day(9)))
@@ -64,10 +42,10 @@ def test_a_backup_is_put_back(path: Path, tmp_path: Path) -> None:
     assert left_over(tmp_path) == []
 
 
-def test_a_bad_backup_is_refused(path: Path, tmp_path: Path) -> None:
+def test_a_bad_backup_is_refused(kept: Path, tmp_path: Path) -> None:
     """G17, G6: a backup that is none, damaged, behind its head file or edited is not put back; nothing is written."""
     backup = tmp_path / "b.duckdb"
-    with claimbase.open(path, clock=LATER) as kb:
+    with claimbase.open(kept, clock=LATER) as kb:
         kb.backup(backup)
     (tmp_path / "text.duckdb").write_text("a diary")
     edited = tmp_path / "edited.duckdb"
@@ -76,26 +54,26 @@ def test_a_bad_backup_is_refused(path: Path, tmp_path: Path) -> None:
     with claimbase.open(edited, clock=LATER) as kb:
         kb.db.query("INSERT INTO cb.quote VALUES (1, 'never said', NULL, NULL, NULL, now())")
     (tmp_path / "b.duckdb.head").write_text(f"{99} 1 {'0' * 64}\n")
-    before = path.read_bytes()
+    before = kept.read_bytes()
     for name, code in {
         "text.duckdb": "not_a_store", "none.duckdb": "store_missing", "edited.duckdb": "store_corrupt",
         "b.duckdb": "tail_loss", "a.duckdb": "same_file",
     }.items():  # fmt: skip
         with pytest.raises(StoreError) as raised:
-            claimbase.restore(tmp_path / name, path, replace=True)
+            claimbase.restore(tmp_path / name, kept, replace=True)
         assert raised.value.code == code, name
-    assert path.read_bytes() == before
-    with claimbase.open(path, clock=LATER), pytest.raises(StoreLockedError):
-        claimbase.restore(edited, path, replace=True)
+    assert kept.read_bytes() == before
+    with claimbase.open(kept, clock=LATER), pytest.raises(StoreLockedError):
+        claimbase.restore(edited, kept, replace=True)
     assert left_over(tmp_path) == []
 
 
 # -- compacting ------------------------------------------------------------------------------------------------------
 
 
-def test_compacting_changes_no_answer(path: Path, tmp_path: Path) -> None:
+def test_compacting_changes_no_answer(kept: Path, tmp_path: Path) -> None:
     """F10: versions that lie out of order are brought in; state hash, answers and ledger stay as they are."""
-    with claimbase.open(path, clock=LATER) as kb:
+    with claimbase.open(kept, clock=LATER) as kb:
         kb.add([claim(f"${n}", day(n), subject=name) for n in (2, 3) for name in ("Lark 2", "Aaa", "Crow")])
         state, answered, rows = kb.state_hash(), answers(kb), digest(kb.db)
         report = kb.compact()
@@ -105,9 +83,9 @@ def test_compacting_changes_no_answer(path: Path, tmp_path: Path) -> None:
         assert report.state == state
         assert kb.compact().unsorted_before == 0
         kb.add(claim("$8", day(9)))
-    with claimbase.open(path, clock=LATER) as kb:  # its head file speaks of it still
+    with claimbase.open(kept, clock=LATER) as kb:  # its head file speaks of it still
         assert kb.verify_ledger().ok
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert left_over(tmp_path) == []
 
 
@@ -124,7 +102,7 @@ def test_killed_where_names_change() -> None:
     assert len(lines) == 6
 
 
-def test_by_command(path: Path, tmp_path: Path) -> None:
+def test_by_command(kept: Path, tmp_path: Path) -> None:
     """README: each verb by command: words on stderr, JSON on stdout if asked for, exit 3 and one line where refused."""
 
     def run(*arguments: object, code: int = 0) -> tuple[str, str]:
@@ -132,14 +110,14 @@ def test_by_command(path: Path, tmp_path: Path) -> None:
         assert done.exit_code == code, done.output
         return done.stdout, done.stderr
 
-    state = run("ledger", "state", path)[0].strip()
+    state = run("ledger", "state", kept)[0].strip()
     for verb in ("backup", "publish"):
-        out, err = run(verb, path, tmp_path / f"{verb}.duckdb", "--json")
+        out, err = run(verb, kept, tmp_path / f"{verb}.duckdb", "--json")
         assert json.loads(out)["state"] == ("" if verb == "publish" else state)
         assert err == json.loads(out)["words"] + "\n"
-    assert run("compact", path)[1].endswith("as before\n")
-    assert run("migrate", path)[1].startswith("schema 4 is the newest: nothing to do")
-    assert "[base_exists]" in run("restore", tmp_path / "backup.duckdb", path, code=3)[1]
-    out, _ = run("restore", tmp_path / "backup.duckdb", path, "--replace", "--json")
+    assert run("compact", kept)[1].endswith("as before\n")
+    assert run("migrate", kept)[1].startswith("schema 4 is the newest: nothing to do")
+    assert "[base_exists]" in run("restore", tmp_path / "backup.duckdb", kept, code=3)[1]
+    out, _ = run("restore", tmp_path / "backup.duckdb", kept, "--replace", "--json")
     assert json.loads(out)["state"] == state
-    assert json.loads(run("ledger", "state", path, "--json")[0])["state"] == state
+    assert json.loads(run("ledger", "state", kept, "--json")[0])["state"] == state

@@ -1,4 +1,4 @@
-"""Writes: whole or not at all, whatever fails; a chained ledger; a clock that never goes back."""
+"""Writes: whole or not at all (test_faults.py: each failure at each statement); a chained ledger; a clock set back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -17,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crash import faults
 from kit import (
     NOW,
     TABLES,
@@ -28,7 +26,6 @@ from kit import (
     day,
     digest,
     gone,
-    only_claim,
     opened,
     pack,
     script,
@@ -38,7 +35,6 @@ from kit import (
 import claimbase
 from claimbase.base import Claimbase
 from claimbase.errors import (
-    ClaimbaseError,
     InstantError,
     StoreError,
 )
@@ -53,107 +49,6 @@ def path(tmp_path: Path) -> Path:
 
 
 # -- C4, G2: atomic --------------------------------------------------------------------------------------------------
-
-
-class Faulty:
-    """A cursor that fails at one statement.
-
-    Args:
-        cursor: the real one.
-        fault: makes the failure, given the real cursor.
-        at: the number of the statement that fails, from 0; BEGIN counts, ROLLBACK does not.
-        late: fail after the statement has run, where its rows would be fetched.
-    """
-
-    count = 0
-    committed = False
-
-    def __init__(self, cursor: Any, fault: Callable[[Any], None], at: int, *, late: bool) -> None:
-        self._cursor, self._fault, self._at, self._late = cursor, fault, at, late
-
-    def execute(self, sql: str, *parameters: Any) -> Any:
-        """Run a statement, or fail."""
-        if sql == "ROLLBACK":
-            return self._cursor.execute(sql)
-        due, self.count = self.count == self._at, self.count + 1
-        if due and not self._late:
-            self._fault(self._cursor)
-        result = self._cursor.execute(sql, *parameters)
-        self.committed = sql == "COMMIT"
-        if due:
-            self._fault(self._cursor)
-        return result
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._cursor, name)
-
-
-# A base in memory does not outlive an engine that gave itself up.
-FAULTS = {name: fault for name, fault in faults.FAULTS.items() if name != "fatal"}
-WRITES: dict[str, Callable[[Claimbase, str], Any]] = {
-    "add": lambda kb, _: kb.add([claim("$2", day(20)), claim("$9", subject="New 1", scope={"mode": "batch"})]),
-    "gone": lambda kb, _: kb.add([gone(claim(), day(9))]),
-    "declare": lambda kb, _: kb.declare(pack(price={"kind": "text"}, more={"kind": "bool"})),
-    "observe": lambda kb, name: kb.observe(name, "quote_missing", observed_at=day(9)),
-}
-
-
-def break_everywhere(monkeypatch: pytest.MonkeyPatch, verb: str, fault: str, *, late: bool, every: int) -> int:
-    """Let a write fail at each of its statements; nothing may remain, and afterwards it must go through."""
-    kb = base(Ticking())
-    kb.add([claim()])
-    name, before, real = only_claim(kb), digest(kb.db), Db._cursor
-    known = kb.vocabulary()
-    monkeypatch.setattr(Claimbase, "vocabulary", lambda *_: known)
-    for at in range(0, 1_000, every):
-        faulty: list[Faulty] = []
-
-        def cursor(db: Db, at: int = at, faulty: list[Faulty] = faulty) -> Any:
-            if db is not kb.db or faulty:
-                return real(db)
-            faulty.append(Faulty(real(db), FAULTS[fault], at, late=late))
-            return faulty[0]
-
-        monkeypatch.setattr(Db, "_cursor", cursor)
-        try:
-            WRITES[verb](kb, name)
-        except (ClaimbaseError, KeyboardInterrupt, MemoryError):
-            monkeypatch.setattr(Db, "_cursor", real)
-            # a commit that succeeded before its rows were fetched is stored whole; anything earlier not at all
-            assert digest(kb.db) == before or faulty[0].committed, at
-        else:
-            break
-        if faulty[0].committed:
-            break
-    monkeypatch.setattr(Db, "_cursor", real)
-    assert digest(kb.db) != before
-    assert chained(kb.db)
-    return at
-
-
-@pytest.mark.parametrize(
-    ("verb", "fault", "late", "every"),
-    [
-        ("add", "the engine fails", False, 3),
-        pytest.param("add", "interrupted", True, 6, marks=pytest.mark.slow),
-        pytest.param("declare", "foreign", False, 3, marks=pytest.mark.slow),
-        pytest.param("observe", "disk", True, 3, marks=pytest.mark.slow),
-    ],
-)
-def test_a_fault_at_many_statements(
-    monkeypatch: pytest.MonkeyPatch, verb: str, fault: str, late: bool, every: int
-) -> None:
-    """G2, C4, W5: whatever statement of a write fails, nothing of it is stored, and the next attempt succeeds."""
-    assert break_everywhere(monkeypatch, verb, fault, late=late, every=every) > 15
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("verb", WRITES)
-def test_every_fault_at_every_statement(monkeypatch: pytest.MonkeyPatch, verb: str, fault: str, late: bool) -> None:
-    """G2, C4: seven kinds of failure all along every write."""
-    assert break_everywhere(monkeypatch, verb, fault, late=late, every=9) > 1
 
 
 def _broken(db: Db, error: BaseException | None) -> None:
@@ -198,35 +93,6 @@ def test_a_commit_that_stores_nothing_is_noticed() -> None:
     with pytest.raises(StoreError) as refused:
         swallow()
     assert (refused.value.code, digest(kb.db)) == ("commit_unconfirmed", before)
-
-
-@pytest.mark.slow
-def test_a_full_disk(path: Path) -> None:
-    """X49: NoSpaceError, the base stays usable, and nothing of the batch is stored."""
-    ran = script(
-        """
-        import resource, signal, sys, claimbase
-        from kit import claim
-        from claimbase.errors import NoSpaceError
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        kb = claimbase.open(sys.argv[1], packs=[])
-        kb.add([claim()])
-        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, resource.RLIM_INFINITY))
-        rows = [claim(f"${n}", subject=f"s {n}", quote="q" * 1_000 + str(n)) for n in range(2_000)]
-        try:
-            kb.add(rows)
-        except NoSpaceError as error:
-            print(error.code, kb.db.query("SELECT count(*) FROM cb.claim").rows)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        print(kb.add([claim("$4")]).added)
-        kb.close()
-        """,
-        path,
-    )
-    assert ran.stdout == "no_space [(1,)]\n1\n", ran.stderr
-    kb = opened(path)
-    assert kb.db.query("SELECT count(DISTINCT claim_no) FROM cb.claim").rows == [(2,)]
-    kb.close()
 
 
 def test_an_interrupted_load(path: Path) -> None:
