@@ -73,6 +73,48 @@ def jump_and_write(kb: Claimbase, turns: int) -> None:
     assert kb.verify_ledger().ok
 
 
+class Put:
+    """A clock that stands where it is put."""
+
+    def __init__(self) -> None:
+        self.moment = NOW
+
+    def now(self) -> datetime:
+        """Tell."""
+        return self.moment
+
+
+ASKED: dict[str, Callable[..., Any]] = {
+    "answer": lambda kb, **basis: kb.answer("price > $0", **basis),
+    "when": lambda kb, **basis: kb.when("price > $0", **basis),
+    "history": lambda kb, **basis: kb.history("Lark 2", **basis),
+    "freshness": lambda kb, **basis: kb.freshness(**basis),
+    "contradictions": lambda kb, **basis: kb.contradictions(all_time=True, **basis),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("back", [timedelta(0), TICK, HOUR / 2, HOUR, 2 * HOUR], ids=str)
+def test_what_was_answered_by_default_is_closed(back: timedelta) -> None:
+    """A1, A6, B4, G13: a default basis prints the newest batch's instant, after which every later write falls, wherever
+    the clock goes: repeated with the basis it printed, each question is answered as before.
+    """
+    clock = Put()
+    kb = base(clock)
+    kb.add([claim(), claim(subject="Wren")])
+    clock.moment = NOW + HOUR
+    told = {name: ask(kb) for name, ask in ASKED.items()}
+    (basis,) = {found.basis for found in told.values()}
+    assert (basis.recorded_by, basis.observed_by) == (instants(kb)[-1], clock.moment)
+    clock.moment -= back
+    kb.add([claim("$4", day(20)), claim("$9", source={"url": "https://o.example/"}), claim(subject="Crow")])
+    assert instants(kb)[-1] > basis.recorded_by
+    clock.moment = NOW + 3 * HOUR
+    axes = {"as_of": basis.valid_at, "observed_by": basis.observed_by, "recorded_by": basis.recorded_by}
+    for name, ask in ASKED.items():
+        assert ask(kb, **axes).rows() == told[name].rows(), name
+        assert ask(kb).rows() != told[name].rows(), name
+
+
 def test_a_jumping_clock(rng: random.Random) -> None:
     """G13, B4, A6: recorded_at strictly increases whatever the clock does; no later write enters a basis answered."""
     jump_and_write(base(Jumping(rng)), 6)

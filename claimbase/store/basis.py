@@ -27,7 +27,7 @@ def resolve(
         db: the base, whose clock tells *now* and whose ledger knows the newest batch.
         as_of: when it must hold; an instant or a whole AsOf. Default now; the future is legal (A5).
         observed_by: what could have been read by then. Default now.
-        recorded_by: what this base held then. Default now; of a published snapshot, its newest batch.
+        recorded_by: what this base held then. Default now, which is its newest batch: no later write enters (A1, A6).
         then: "as we knew it then": observed_by and recorded_by are as_of (Q13).
         now: the *now* of the call that this is part of, which is read once (A1); None = the call begins here.
 
@@ -49,8 +49,9 @@ def resolve(
             raise InstantError("then= sets observed_by and recorded_by", code="bad_basis", hint="give one or the other")
         observed_by = recorded_by = valid_at
     observed, recorded = _known(observed_by, "observed_by", horizon), _known(recorded_by, "recorded_by", horizon)
-    if head and _is_copy(db):
-        recorded = min(recorded, head[0][1])
+    if head and (recorded_by is None or _is_copy(db)):
+        # The newest batch, not the clock: a batch still to come may carry the clock's instant, or an earlier one (B4).
+        recorded = min(recorded, utc(head[0][1]))
     batch = db.file("ledger/batch_at", {"recorded_by": recorded}).rows
     return Basis(valid_at, observed, recorded, now, batch[0][0] if batch else None)
 
