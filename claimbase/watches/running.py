@@ -127,7 +127,7 @@ def _ignore(_: Event) -> None:
 
 def _moment(db: Db, at: Moment | None) -> datetime:
     """Read up to when: the last batch may carry an instant just after the clock's, and what it holds is known (B4)."""
-    return resolve(db, at, at, at).recorded_by
+    return resolve(db, at, at, at).observed_by
 
 
 def _chosen(db: Db, names: Sequence[str]) -> list[Kept]:
