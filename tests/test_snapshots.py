@@ -325,7 +325,7 @@ def test_decisions_are_logged(kb: Claimbase) -> None:
     assert kb.sources.set(PAGE, allowed=True, freshness_days=7).batch is None
     for options, code in (
         ({"allowed": False}, "no_reason"), ({"freshness_days": 0}, "out_of_range"),
-        ({"freshness_days": True}, "out_of_range"), ({"freshness_days": 40_000}, "out_of_range"),
+        ({"freshness_days": True}, "bad_argument"), ({"freshness_days": 40_000}, "out_of_range"),
         ({"doi": "none"}, "bad_doi"), ({"mirror_of": "https://x.example/"}, "unknown_source"),
         ({"tenant": "a\x00"}, "bad_char"),
     ):  # fmt: skip

@@ -365,9 +365,10 @@ def test_a_basis_in_words() -> None:
 
 
 def test_a_basis_resolved(told: Claimbase) -> None:
-    """A1, A6, Q13: each axis is now unless named; `then` sets two of them; the batch is the newest by then."""
+    """A1, A6, Q13: each axis is now unless named, recorded time the newest batch by now; `then` sets two of them."""
     now = told.basis()
-    assert now == Basis(now.valid_at, now.valid_at, now.valid_at, now.now, 2)
+    newest = told.db.query("SELECT max(recorded_at) FROM cb.batch").rows[0][0]
+    assert now == Basis(now.now, now.now, newest, now.now, 2)
     asked = told.basis(AsOf(at("2026-03-05"), at("2026-03-06"), now.recorded_by))
     assert (asked.valid_at, asked.observed_by, asked.recorded_by) == (
         at("2026-03-05"), at("2026-03-06"), now.recorded_by,
