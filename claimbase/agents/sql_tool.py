@@ -39,7 +39,8 @@ class Toolbox:
 
     Args:
         kb: the base; it is only read. One in memory or open for writing is copied to a private file for the SQL tool,
-            again after each write; a reader's file is read where it is.
+            again after each write, which an erasure and the end remove; a process that is killed leaves it in the
+            folder for temporary files. A reader's file is read where it is.
         sql: offer `run_sql`, too: one SELECT over schema cb, in a process that is limited and can be killed.
 
     Raises:
