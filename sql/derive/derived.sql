@@ -63,10 +63,11 @@ confirmed AS (
   FROM mention AS m JOIN mention AS q ON q.claim_no = m.claim_no
   WHERE m.here AND m.quote_id IS NULL AND q.quote_id IS NOT NULL
   GROUP BY m.claim_no, m.o),
--- the first words ever read for a claim, whatever that reading counts as now
+-- the first words ever read for such a claim, whatever that reading counts as now
+wordless AS (SELECT DISTINCT claim_no FROM mention WHERE here AND quote_id IS NULL),
 words AS (
   SELECT claim_no, arg_min(quote_id, ROW(o, quote_id)) AS quote_id FROM (
-    SELECT e.claim_no, e.observed_at AS o, e.quote_id FROM cb.entry AS e SEMI JOIN involved USING (claim_no)
+    SELECT e.claim_no, e.observed_at AS o, e.quote_id FROM cb.entry AS e SEMI JOIN wordless USING (claim_no)
     UNION ALL SELECT d.other_no, d.decided_at, d.quote_id FROM cb.decision AS d)
   WHERE quote_id IS NOT NULL GROUP BY claim_no),
 spoken AS (
@@ -124,22 +125,35 @@ stirred AS (
   UNION SELECT unnest([old_no, new_no]) FROM linked),
 quiet AS (
   SELECT claim_no, min(o) AS f, arg_min(quote_id, o) AS quote_id FROM said ANTI JOIN stirred USING (claim_no) GROUP BY claim_no),
+loss AS (
+  SELECT claim_no, o, 2 AS turn FROM absence
+  UNION ALL
+  SELECT claim_no, o, CASE WHEN ahead THEN 0 ELSE 3 END FROM superseded),
+-- most claims are said once: nothing parts their run
+once AS (
+  SELECT claim_no, min(o) AS o, min(quote_id) AS quote_id FROM said SEMI JOIN stirred USING (claim_no)
+  GROUP BY claim_no HAVING count(*) = 1),
 toggle AS (
-  SELECT claim_no, o, 1 AS turn, true AS here, quote_id FROM said SEMI JOIN stirred USING (claim_no)
+  SELECT claim_no, o, 1 AS turn, true AS here, quote_id FROM said SEMI JOIN stirred USING (claim_no) ANTI JOIN once USING (claim_no)
   UNION ALL
-  SELECT claim_no, o, 2, false, NULL FROM absence
-  UNION ALL
-  SELECT claim_no, o, CASE WHEN ahead THEN 0 ELSE 3 END, false, NULL FROM superseded),
+  SELECT claim_no, o, turn, false, NULL FROM loss ANTI JOIN once USING (claim_no)),
 flank AS (
   SELECT *, lag(here) OVER (PARTITION BY claim_no ORDER BY o, turn) AS was FROM toggle),
 numbered AS (
-  SELECT *, sum(CASE WHEN here AND was IS NOT TRUE THEN 1 ELSE 0 END) OVER (PARTITION BY claim_no ORDER BY o, turn) AS k
+  SELECT *, count(*) FILTER (WHERE here AND was IS NOT TRUE) OVER (PARTITION BY claim_no ORDER BY o, turn) AS k
   FROM flank),
--- runs: f first said, said_last, n first absent (W4: said again after an absence is another run)
-island AS (
+parted AS (
   SELECT claim_no, k, min(o) FILTER (WHERE here) AS f, max(o) FILTER (WHERE here) AS said_last,
     min(o) FILTER (WHERE NOT here) AS n, arg_min(quote_id, o) FILTER (WHERE here) AS quote_id
   FROM numbered WHERE k > 0 GROUP BY claim_no, k),
+-- runs: f first said, said_last, n first absent (W4: said again after an absence is another run)
+island AS (
+  SELECT *, lead(f) OVER (PARTITION BY claim_no ORDER BY f) AS next_f, lag(n) OVER (PARTITION BY claim_no ORDER BY f) AS lost_before
+  FROM parted
+  UNION ALL BY NAME
+  SELECT s.claim_no, 1 AS k, s.o AS f, s.o AS said_last, min(a.o) AS n, s.quote_id
+  FROM once AS s LEFT JOIN loss AS a ON a.claim_no = s.claim_no AND (a.o > s.o OR a.o = s.o AND a.turn > 1)
+  GROUP BY s.claim_no, s.o, s.quote_id),
 -- the reading of the whole source before each of its readings
 pace AS (
   SELECT source_id, observed_at AS o, lag(observed_at) OVER (PARTITION BY source_id ORDER BY observed_at) AS before
@@ -164,21 +178,25 @@ before_start AS (
 before_change AS (
   SELECT k.new_no AS claim_no, k.o AS f, max(s.o) AS p FROM linked AS k JOIN said AS s ON s.claim_no = k.old_no AND s.o < k.o
   WHERE k.kind = 'changed' GROUP BY k.new_no, k.o),
-run AS (
-  SELECT i.claim_no, i.k, i.f, i.n, i.quote_id, t.* EXCLUDE (claim_no), i.said_last,
-    CASE WHEN t.whole AND i.n IS NOT NULL THEN greatest(i.said_last, ln.before) ELSE i.said_last END AS l,
-    CASE WHEN t.own THEN NULL
-      ELSE greatest(b.p, h.p, CASE WHEN t.whole AND (t.closed_world OR fs.o < i.f) THEN lf.before END) END AS p,
-    lead(i.f) OVER (PARTITION BY i.claim_no ORDER BY i.f) AS next_f,
-    lag(i.n) OVER (PARTITION BY i.claim_no ORDER BY i.f) AS lost_before
+-- of a run in a source read whole: the reading before it was lost, and the one before it was found, if that could have said it
+paced AS (
+  SELECT i.claim_no, i.k, ln.before AS before_lost, CASE WHEN t.closed_world OR fs.o < i.f THEN lf.before END AS before_found
   FROM island AS i
-  JOIN stated AS t USING (claim_no)
-  LEFT JOIN before_start AS b ON b.claim_no = i.claim_no AND b.k = i.k
-  LEFT JOIN before_change AS h ON h.claim_no = i.claim_no AND h.f = i.f
+  JOIN stated AS t ON t.claim_no = i.claim_no AND t.whole
   ASOF LEFT JOIN (SELECT source_id, o AS before FROM pace) AS ln ON ln.source_id = t.source_id AND i.n > ln.before
   LEFT JOIN pace AS lf ON lf.source_id = t.source_id AND lf.o = i.f
   LEFT JOIN first_said AS fs ON fs.predicate_id = t.predicate_id AND fs.subject_id = t.subject_id
     AND fs.scope_id = t.scope_id AND fs.source_id = t.source_id),
+run AS (
+  SELECT i.claim_no, i.k, i.f, i.n, i.quote_id, t.* EXCLUDE (claim_no), i.said_last,
+    greatest(i.said_last, w.before_lost) AS l,
+    CASE WHEN t.own THEN NULL ELSE greatest(b.p, h.p, w.before_found) END AS p,
+    i.next_f, i.lost_before
+  FROM island AS i
+  JOIN stated AS t USING (claim_no)
+  LEFT JOIN before_start AS b ON b.claim_no = i.claim_no AND b.k = i.k
+  LEFT JOIN before_change AS h ON h.claim_no = i.claim_no AND h.f = i.f
+  LEFT JOIN paced AS w ON w.claim_no = i.claim_no AND w.k = i.k),
 -- the first absence by another value from n on, and its stated change point if it states one later than l; a value still to
 -- come replaces what the same reading drops
 replaced AS (
