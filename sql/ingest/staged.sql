@@ -1,14 +1,20 @@
 -- Every incoming row with what its texts were read as, and the first reason to refuse it, if there is one. Long texts stay in `incoming`.
 CREATE OR REPLACE TEMP TABLE staged AS
-WITH joined AS (
+WITH value_told AS (
+  SELECT *, concat(cb.spelt(shown), cb.spelt(normalized_value), cb.spelt(stated_unit)) AS spelt FROM value_read),
+bound_told AS (
+  SELECT *, concat(
+      cb.spelt(from_kind), cb.spelt(epoch_us(from_earliest)::VARCHAR), cb.spelt(epoch_us(from_latest)::VARCHAR),
+      cb.spelt(until_kind), cb.spelt(epoch_us(until_earliest)::VARCHAR), cb.spelt(epoch_us(until_latest)::VARCHAR)) AS spelt
+  FROM bound_read),
+joined AS (
   SELECT i.row, coalesce(i.entry, 'said') AS entry, TRY_CAST(i.ordinal AS BIGINT) AS ordinal,
     p.name AS provider, p.name_key AS provider_key, s.name AS subject, s.name_key AS subject_key, d.name AS predicate,
     coalesce(o.qualifiers, '{}') AS qualifiers, i.polarity = 'absent' IS TRUE AS absent,
     coalesce(i.complete, 'false') = 'true' AND NOT absent AS complete,
-    v.shown AS value, v.value_key, i.normalized_value, i.unit AS stated_unit, v.value_id, v.unit, v.dimension,
+    v.shown AS value, v.spelt AS value_spelt, v.value_key, v.value_id, v.unit, v.dimension,
     v.value_min, v.value_max, v.min_open, v.max_open, v.approximate, v.value_precision,
-    i.effective_from, coalesce(i.effective_until, 'through ' || i.effective_through) AS effective_until,
-    b.from_kind, b.from_earliest, b.from_latest, b.until_kind, b.until_earliest, b.until_latest,
+    b.spelt AS bounds_spelt, b.from_kind, b.from_earliest, b.from_latest, b.until_kind, b.until_earliest, b.until_latest,
     least(m.moment, $recorded_at) AS observed_at, i.quote,
     CASE WHEN json_valid(i.selector) THEN json(i.selector)::VARCHAR ELSE i.selector END AS selector, i.reasoning, i.confidence, i.claim_id,
     r.uri, r.url_key, r.source_key, i.source_title AS title, i.source_publisher AS publisher, h.moment AS published_at,
@@ -52,10 +58,10 @@ WITH joined AS (
   LEFT JOIN scope_read AS o ON o.text = i.scope
   LEFT JOIN instant_read AS m ON m.text = i.observed_at
   LEFT JOIN instant_read AS h ON h.text = i.source_published_at
-  JOIN value_read AS v ON v.predicate IS NOT DISTINCT FROM i.predicate AND v.value IS NOT DISTINCT FROM i.value
+  JOIN value_told AS v ON v.predicate IS NOT DISTINCT FROM i.predicate AND v.value IS NOT DISTINCT FROM i.value
     AND v.normalized_value IS NOT DISTINCT FROM i.normalized_value AND v.stated_unit IS NOT DISTINCT FROM i.unit
     AND v.polarity IS NOT DISTINCT FROM i.polarity AND v.keep_unread IS NOT DISTINCT FROM i.keep_unread
-  JOIN bound_read AS b ON b.effective_from IS NOT DISTINCT FROM i.effective_from
+  JOIN bound_told AS b ON b.effective_from IS NOT DISTINCT FROM i.effective_from
     AND b.effective_until IS NOT DISTINCT FROM i.effective_until
     AND b.effective_through IS NOT DISTINCT FROM i.effective_through AND b.zone IS NOT DISTINCT FROM i.zone
   JOIN source_read AS r ON r.given_url IS NOT DISTINCT FROM i.source_url AND r.given_type IS NOT DISTINCT FROM i.source_type
@@ -63,15 +69,13 @@ WITH joined AS (
     AND r.given_parent IS NOT DISTINCT FROM i.source_derived_from),
 identified AS (
   SELECT *,
-    cb.content_number([
-      url_key, provider_key, subject_key, predicate, qualifiers,
-      CASE WHEN absent THEN 'absent' WHEN complete THEN 'complete' ELSE 'stated' END, value, normalized_value, stated_unit,
-      from_kind, epoch_us(from_earliest)::VARCHAR, epoch_us(from_latest)::VARCHAR,
-      until_kind, epoch_us(until_earliest)::VARCHAR, epoch_us(until_latest)::VARCHAR]) AS claim_no,
-    cb.content_number([quote, selector, reasoning, confidence]) AS quote_id
+    cb.content_number(concat(
+      cb.spelt(url_key), cb.spelt(provider_key), cb.spelt(subject_key), cb.spelt(predicate), cb.spelt(qualifiers),
+      CASE WHEN absent THEN '6:absent' WHEN complete THEN '8:complete' ELSE '6:stated' END, value_spelt, bounds_spelt)) AS claim_no,
+    cb.content_number(concat(cb.spelt(quote), cb.spelt(selector), cb.spelt(reasoning), cb.spelt(confidence))) AS quote_id
   FROM joined)
 SELECT * EXCLUDE (
-    quote, reasoning, confidence, normalized_value, stated_unit, effective_from, effective_until)
+    quote, reasoning, confidence, value_spelt, bounds_spelt)
   REPLACE (CASE
     WHEN problem IS NULL AND claim_id IS NOT NULL AND claim_id <> 'c_' || lpad(lower(to_hex(claim_no)), 16, '0')
       THEN ['InputError.id_mismatch', 'claim_id does not belong to this content', claim_id] ELSE problem END AS problem)
