@@ -16,6 +16,7 @@ from claimbase.claims import claim_id
 from claimbase.compiler import BUCKETS, CITED_LIMIT, ROLES, VERDICTS, Tree, ranked
 from claimbase.constraints import Group, Test, format_constraint
 from claimbase.errors import LimitError
+from claimbase.pausing import without_collector
 from claimbase.sources import STRUCTURED_TYPES
 from claimbase.store import Db, Rows
 from claimbase.store.db import statement
@@ -148,7 +149,8 @@ def collected(db: Db, asked: Asked, rows: Rows) -> Found:
         )  # fmt: skip
     told = _told(db, asked, sorted({one.version_id for _, said in groups for one in said}))
     reader = _Reader(asked, told, places(asked.trees), [format_constraint(one.constraint) for one in asked.tests])
-    found = [reader.subject(row, said) for row, said in groups]
+    with without_collector():
+        found = [reader.subject(row, said) for row, said in groups]
     return Found(found, dict(zip(rows.columns, counts, strict=True)), statement(_CITED), len(told.claims))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from claimbase.ingest import readers
 from claimbase.ingest.append import SKEW_SECONDS, Whole, append, look
 from claimbase.ingest.derive import derive
 from claimbase.ingest.verbs import check_not_erased
+from claimbase.pausing import without_collector
 from claimbase.store import Db, Transaction, Write, write
 from claimbase.vocabulary import Vocabulary
 
@@ -211,7 +211,7 @@ def _stage(
         return _stage_table(transaction, records.source)
     count, rows = 0, _flat(records, refused)
     while True:
-        with _without_collector():
+        with without_collector():
             chunk = list(islice(rows, _CHUNK))
         if not chunk:
             return count
@@ -320,15 +320,3 @@ def _warnings(
         *(f"mixed_script: {errors.shown(name)} mixes alphabets that look alike" for name in sorted(mixed)[:_LISTED]),
         *(f"undeclared: {name} is kept as text" for name in sorted(unknown)[:_LISTED]),
     )
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Pause the garbage collector: it takes three quarters of the time of making many small tuples."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
