@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
+from kit import claim, opened
 
+from claimbase.compiler.gate import check_select
 from claimbase.dates import read_date
-from claimbase.errors import InstantError, QuantityError
-from claimbase.evidence.align import SourceText, align
+from claimbase.errors import InputError, InstantError, QuantityError
+from claimbase.evidence.align import SourceText, align, stands_in
+from claimbase.evidence.boundaries import find_all
+from claimbase.evidence.elided import MOST_PIECES
 from claimbase.evidence.model import Hint
+from claimbase.evidence.normalise import normalise
+from claimbase.store import unguarded
 from claimbase.temporal import HIGHEST, LOWEST, read_instant, read_period, utc
 from claimbase.values import Kind, read_value
 
@@ -104,3 +111,191 @@ def test_an_article_joined_to_its_word_is_no_article() -> None:
     match = align(quote.format("plan"), SourceText(quote.format("plan-a")))
     assert "words-left-out:a" in match.flags
     assert not align(quote.format("plan"), SourceText(quote.format("a plan"))).flags
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("seven", "about seven - eight boats"),  # either end of a range in words
+        ("eight", "about seven - eight boats"),
+        ("60 km", "it went at 60 km/h"),  # a rate, also where the text ends
+        ("38", "they lost 38 / 0"),
+        ("5", "all of 5 per cent"),
+        ("2", "some 2 1/2 tonnes"),
+        ("7", "at minus 7 degrees"),
+        ("3", "a plank of 3′ or so"),
+    ],
+)
+def test_a_value_at_the_edge_of_a_text_is_not_cut_out(value: str, text: str) -> None:
+    """N3: part of a range, rate, ratio, share, fraction or measure does not stand in the text."""
+    assert stands_in(value, text) == []
+
+
+@pytest.mark.parametrize(("value", "text"), [("5 EUR", "it costs 5 EUR/kg"), ("5", "they paid 5 per"), ("5", "is 5")])
+def test_a_value_at_the_edge_of_a_text_stands(value: str, text: str) -> None:
+    """N3: a currency may stand without its measure; a text may end anywhere behind a number."""
+    assert len(stands_in(value, text)) == 1
+
+
+def test_places_are_counted_up_to_a_bound_of_effort() -> None:
+    """N10: ten thousand places of a short text are no limit."""
+    assert len(list(find_all("a" * 30_000, "a"))) == 30_000
+    assert list(find_all("abab" * 3, "bab")) == [1, 3, 5, 7, 9]
+
+
+@pytest.mark.parametrize(
+    ("quote", "counts"),
+    [
+        ("The old harbor lights burn all night long here.", "typo"),
+        ("Harbor lights burn all night long here.", "word"),
+        ("The old harbor's lights burn all night long here.", "word"),
+    ],
+)
+def test_only_plain_small_words_have_slips(quote: str, counts: str) -> None:
+    """N6: a slip lies between two words of small letters; a capital or a mark in either makes it another word."""
+    text = quote.replace("arbor", "arbour")
+    (change,) = (one for one in align(quote, SourceText(text)).changes if "arbo" in one.quote.split()[-1].casefold())
+    assert (change.kind, change.severity) == (counts, "ok" if counts == "typo" else "fail")
+
+
+@pytest.mark.parametrize(
+    ("article", "noun", "named"),
+    [
+        ("die", "Katze", False),
+        ("die", "alte Katze", False),
+        ("den", "alten grauen zahmen Hund", False),
+        ("den", "sehr alten grauen zahmen Hund", True),  # the noun is too far
+        ("die", "alte, zahme Katze", True),  # a comma stands between
+        ("die", "schnell und leise", True),  # no noun
+    ],
+)
+def test_a_german_article_is_named_unless_its_noun_follows(article: str, noun: str, named: bool) -> None:
+    """N6, 2.3: left out before its noun, "die" and "den" go unnamed like an English article."""
+    text = f"Auf dem Hof lockte sie {article} {noun} bis zur Scheune heraus."
+    match = align(text.replace(f" {article} ", " "), SourceText(text))
+    assert (f"words-left-out:{article}" in match.flags) is named
+
+
+def test_an_english_die_is_no_article() -> None:
+    """N6: where English words stand, "die" is a word like any other and is named."""
+    text = "She let the cat of the mill roll over and then die then."
+    assert "words-left-out:die" in align(text.replace("die ", ""), SourceText(text)).flags
+
+
+@pytest.mark.parametrize(("word", "free"), [("a", True), ("A", False), ("THE", False), ("the", True)])
+def test_a_lone_capital_inside_a_sentence_is_no_article(word: str, free: bool) -> None:
+    """2.3, N6: "plan A" says more than "plan"; a word in capitals is a name."""
+    text = f"They signed up for plan {word} in the long winter of that year."
+    match = align(text.replace(f" {word} ", " "), SourceText(text))
+    assert (match.status == "verified" and not any(flag.startswith("words-left-out") for flag in match.flags)) is free
+
+
+def test_a_sentence_may_begin_with_an_article_of_one_letter() -> None:
+    """2.3: at the head of a sentence a capital says nothing: that "A" is an article."""
+    text = "It rained. A boat lay at the old quay for twelve days."
+    match = align("It rained. Boat lay at the old quay for twelve days.", SourceText(text))
+    assert [(one.kind, one.source) for one in match.changes] == [("skipped", "A")]
+
+
+@pytest.mark.parametrize("code", [0x300, 0x36F, 0x1160, 0x11FF, 0x20D0, 0x11000, 0x1107F, 0x1D165, 0x1D169])
+def test_a_combining_mark_belongs_to_its_letter(code: int) -> None:
+    """N1, N3: no hit ends between a letter and its mark."""
+    assert stands_in("e", f"the tone e{chr(code)}") == []
+
+
+def test_a_quote_has_so_many_pieces_at_most() -> None:
+    """N7: as many pieces as the bound are followed, not one more."""
+    source = SourceText("lamp " * 200)
+    assert align(" … ".join(["lamp"] * MOST_PIECES), source).status == "verified"
+    assert align(" … ".join(["lamp"] * (MOST_PIECES + 1)), source).flags == ("segment-not-found",)
+
+
+@pytest.mark.parametrize("text", ["a ", " a", " a ", "a"])
+def test_ends_are_trimmed(text: str) -> None:
+    """N1: no blank stands at either end of a normal form, however short it is."""
+    assert normalise(text).text == "a"
+
+
+@pytest.mark.parametrize(("value", "text", "stands"), [("harbour", "the harbour's lamp", 1), ("isn", "it isn't", 0)])
+def test_a_possessive_may_be_left_off(value: str, text: str, stands: int) -> None:
+    """N3: the 's of an owner is no part of the word; any other ending is."""
+    assert len(stands_in(value, text)) == stands
+
+
+@pytest.mark.parametrize(("marker", "status"), [("[3]", "verified"), ("[4]", "altered"), ("[3][4]", "altered")])
+def test_a_marker_stands_directly_behind_the_hit(marker: str, status: str) -> None:
+    """N3: the markers of a quote stand inside the hit or behind it; one word further on is too far."""
+    source = SourceText("The mill grew by one third [3] a [4] year.", "markdown")
+    assert align(f"The mill grew by one third {marker}", source).status == status
+
+
+def test_a_negation_that_follows_at_once_is_told() -> None:
+    """N8: in scripts without blanks too, a negation right behind the match is named."""
+    assert "negation-after:不" in align("那艘大船今天", SourceText("那艘大船今天不能进港。")).flags
+
+
+@pytest.mark.parametrize(("text", "kind"), [("5 / boats", "unit"), ("boats / 5", "unit"), ("boats / carts", "free")])
+def test_a_stroke_beside_a_number_is_a_unit(text: str, kind: str) -> None:
+    """2.3: a stroke measures where a number stands beside it, also at the head of a text."""
+    tokens = SourceText(text).tokens
+    assert tokens.kind([tokens.text(at) for at in range(len(tokens))].index("/")) == kind
+
+
+def test_a_dash_at_the_head_of_a_text_is_a_mark_and_at_the_head_of_a_quote_a_sign() -> None:
+    """N1: a text begins with a line; a quote may be cut out of one, and its dash may be a minus."""
+    assert normalise("- 5 boats", "markdown").text == "5 boats"
+    assert normalise("- 5 boats", "markdown", quoted=True).text == "- 5 boats"
+
+
+def test_a_quote_may_put_a_stop_where_the_source_has_a_border() -> None:
+    """N6: between two items of a list a quote may end its sentence, also where an article is left out there."""
+    source = SourceText("- They lay at quay the\n- boats were red all year long.", "markdown")
+    assert align("They lay at quay. boats were red all year long.", source).status == "verified"
+    assert align("They lay at. quay boats were red all year long.", source).status == "altered"
+
+
+def test_a_batch_counts_what_it_wrote(tmp_path: Path) -> None:
+    """W5, G6: a ledger row counts the versions that came and ended at its instant; a verb reports just those."""
+    with opened(tmp_path / "base.duckdb") as kb:
+        kb.add([claim(), claim("$4", subject="Wren")])
+        (claim_id,) = (row["claim_id"] for row in kb.claims() if row["subject"] == "Wren")
+        kb.add([claim("$5", subject="Crow")])
+        told = kb.correct(claim_id, {"value": "$6", "quote": "It costs $6."}, reason="typo")
+        assert (told.inserted, told.retracted) == (1, 1)
+        assert [(row["change"], row["claim_id"]) for row in told.versions] == [
+            ("retracted", claim_id),
+            ("inserted", told.other_id),
+        ]
+        batches = kb.db.query("SELECT recorded_at, versions_added, versions_retracted FROM cb.batch").rows
+        versions = kb.db.query("SELECT recorded_at, retracted_at FROM cb.claim").rows
+    assert sorted(batches) == sorted(
+        (at, sum(came == at for came, _ in versions), sum(ended == at for _, ended in versions)) for at, *_ in batches
+    )
+    assert sorted(counts[1:] for counts in batches)[-3:] == [(1, 0), (1, 1), (2, 0)]
+
+
+def test_an_audit_tells_a_thousand_findings_of_one_kind(tmp_path: Path) -> None:
+    """G6: what is broken a million times is told a thousand times; macros outside the package's schema are nobody's."""
+    with opened(tmp_path / "base.duckdb") as kb:
+        kb.add([claim()])
+        with kb.db.atomic() as transaction, unguarded(transaction):
+            transaction.run("CREATE MACRO main.own(a) AS a + 1")
+        assert kb.verify_ledger().ok
+        with kb.db.atomic() as transaction, unguarded(transaction):
+            transaction.run(
+                "INSERT INTO cb.migration SELECT n, 'x', 'x', TIMESTAMPTZ '9999-01-01' "
+                "FROM range(900, 1901) AS r(n), range(2)"
+            )
+        findings = kb.verify_ledger().findings
+    assert {(one.part, one.what) for one in findings} == {("migration", "it stands there more than once")}
+    assert len(findings) == 1_000
+
+
+@pytest.mark.parametrize(
+    ("text", "word"), [("select 1 into t from cb.claim", "INTO"), ("select $1 from cb.claim", "PLACEHOLDER")]
+)
+def test_what_is_refused_in_a_statement_is_named(text: str, word: str) -> None:
+    """Reliability 2.3: the message says which word of the statement is not allowed."""
+    with pytest.raises(InputError, match=f"^{word} is not allowed here") as caught:
+        check_select(text)
+    assert caught.value.code == "not_allowed"

@@ -63,12 +63,12 @@ class Aligned:
 
     def _trimmed(self, pair: Pair) -> Pair:
         """Cut an outer pair to as many source tokens as the quote has there, those beside the match."""
-        if not pair.outer or pair.equal:
+        if not pair.outer:
             return pair
         if all(self.quote.tokens.text(at) in words().added for at in pair.said):
-            return Pair(pair.said, self._displaced(pair), outer=True)
+            return Pair(pair.said, self._displaced(pair))
         held = pair.held[-len(pair.said) :] if pair.leading else pair.held[: len(pair.said)]
-        return Pair(pair.said, held, outer=True)
+        return Pair(pair.said, held)
 
     def _displaced(self, pair: Pair) -> tuple[int, ...]:
         """Give the protected token beside the match whose place outer articles take, as "no" or "thirty"; else none."""

@@ -64,6 +64,7 @@ _NUMBER_NEXT = re.compile(r"[-+~<>=.$€£¥]?[ ]?[0-9]")
 _STRIKE = re.compile(r"(?<!~)~~(?!~)|\n[ \t]{0,80}\r?\n")
 _STARS = re.compile(r"\*+|`+")
 _UNDERSCORES = re.compile(r"(?<![^\W_])_{1,3}(?=[^\s_])|(?<=[^\s_])_{1,3}(?![^\W_])")
+_FACTOR = re.compile(r"[-+.$€£(]\d")
 _PIPES = re.compile(r"\|")
 
 
@@ -156,8 +157,7 @@ def tags(draft: Draft) -> None:
         return "" if name in INLINE else " "
 
     draft.sub(_TAG, dropped)
-    for start in opened[:1]:
-        draft.struck.append((start, draft.raw(len(draft.text))))
+    draft.struck += [(start, draft.raw(len(draft.text))) for start in opened]
 
 
 def _strike(draft: Draft, opened: list[int], here: int, *, closing: bool) -> None:
@@ -201,8 +201,7 @@ def _multiplies(text: str, first: int, last: int) -> bool:
     """Say whether a star stands between two digits or between two blanks."""
     left, right = text[first - 1 : first], text[last : last + 1]
     if left.isdigit() or left in tuple(")%⁰¹²³⁴⁵⁶⁷⁸⁹"):
-        follows = text[last : last + 2]
-        return right.isdigit() or (last - first == 1 and bool(re.match(r"[-+.$€£(]\d", follows)))
+        return right.isdigit() or (last - first == 1 and bool(_FACTOR.match(text, last)))
     return (not left or left.isspace()) and (not right or right.isspace())
 
 

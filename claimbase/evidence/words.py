@@ -115,5 +115,5 @@ def words() -> Words:
 @cache
 def lists_sha256() -> str:
     """Give the digest of the word lists as they are compared: folded, in their order."""
-    content = {name: {key: _listed(table, key) for key in sorted(table)} for name, table in _tables().items()}
+    content = {name: {key: _listed(table, key) for key in table} for name, table in _tables().items()}
     return hashlib.sha256(json.dumps(content, ensure_ascii=False, sort_keys=True).encode()).hexdigest()
