@@ -16,8 +16,10 @@ from claimbase.evidence.align import SourceText, align, stands_in
 from claimbase.evidence.boundaries import find_all
 from claimbase.evidence.elided import MOST_PIECES
 from claimbase.evidence.model import Hint
+from claimbase.evidence.near import _peaks, _pull, _push
 from claimbase.evidence.normalise import normalise
 from claimbase.store import unguarded
+from claimbase.store.basis import resolve
 from claimbase.temporal import HIGHEST, LOWEST, read_instant, read_period, utc
 from claimbase.values import Kind, read_value
 
@@ -254,8 +256,42 @@ def test_a_quote_may_put_a_stop_where_the_source_has_a_border() -> None:
     assert align("They lay at. quay boats were red all year long.", source).status == "altered"
 
 
+def test_votes_within_the_reach_are_one_place() -> None:
+    """N6: a place counts the votes up to its reach away, that distance included; the middle one names it."""
+    assert _peaks([0, 4, 8, 13], 4) == [(1, 0), (2, 0), (2, 4), (1, 13)]
+
+
+def test_equal_words_are_pulled_together_with_room_for_what_has_no_match() -> None:
+    """N6: of equal words the nearest stands for the quote's that leaves a place for each word between."""
+    quote, source = [1, 7, 2], [1, 2, 8, 2, 2]
+    partner = [0, -1, 4]
+    _pull(partner, quote, source)
+    assert partner == [0, -1, 3]
+    partner = [0, -1, 4]
+    _push(partner, quote[::-1], source[::-1])
+    assert partner == [1, -1, 4]
+
+
+@pytest.mark.parametrize("quote", ["<b>", "</b>", "<br>"])
+def test_marks_that_show_nothing_are_no_quote(quote: str) -> None:
+    """N3: a hit must hold visible text; a tag of the page stands in its raw text and in nothing a reader sees."""
+    assert align(quote, SourceText("A <b>bold</b> word.<br>And one more.", "markdown")).status == "not-found"
+
+
+@pytest.mark.parametrize(("quote", "status"), [("halfpipe", "verified"), ("halfpip", "not-found")])
+def test_blanks_inside_words_are_moved_from_eight_characters_on(quote: str, status: str) -> None:
+    """N3: without blanks, what is shorter than 8 characters is not looked for."""
+    assert align(quote, SourceText(f"they built a {quote[:5]} {quote[5:]} in town")).status == status
+
+
+def test_an_abbreviation_at_the_head_of_a_text_ends_no_sentence() -> None:
+    """N8: the stop of an abbreviation is none, also where the text begins with it."""
+    match = align("5 stays open all day", SourceText("No. 5 stays open all day."))
+    assert "negation-before:no" in match.flags
+
+
 def test_a_batch_counts_what_it_wrote(tmp_path: Path) -> None:
-    """W5, G6: a ledger row counts the versions that came and ended at its instant; a verb reports just those."""
+    """W5, G6, A1: a ledger row counts what came and ended at its instant, by which it is known; a verb reports it."""
     with opened(tmp_path / "base.duckdb") as kb:
         kb.add([claim(), claim("$4", subject="Wren")])
         (claim_id,) = (row["claim_id"] for row in kb.claims() if row["subject"] == "Wren")
@@ -268,6 +304,9 @@ def test_a_batch_counts_what_it_wrote(tmp_path: Path) -> None:
         ]
         batches = kb.db.query("SELECT recorded_at, versions_added, versions_retracted FROM cb.batch").rows
         versions = kb.db.query("SELECT recorded_at, retracted_at FROM cb.claim").rows
+        known = [resolve(kb.db, recorded_by=at).batch for at, *_ in sorted(batches)]
+        assert kb.verify_ledger().ok
+    assert known == list(range(len(batches)))
     assert sorted(batches) == sorted(
         (at, sum(came == at for came, _ in versions), sum(ended == at for _, ended in versions)) for at, *_ in batches
     )
@@ -289,6 +328,18 @@ def test_an_audit_tells_a_thousand_findings_of_one_kind(tmp_path: Path) -> None:
         findings = kb.verify_ledger().findings
     assert {(one.part, one.what) for one in findings} == {("migration", "it stands there more than once")}
     assert len(findings) == 1_000
+
+
+def test_an_audit_names_what_differs_in_order(tmp_path: Path) -> None:
+    """G5, G6: tables and macros that are not the package's are named, each kind in the order of the names."""
+    with opened(tmp_path / "base.duckdb") as kb:
+        with kb.db.atomic() as transaction, unguarded(transaction):
+            transaction.run("CREATE TABLE cb.own (x INTEGER, b INTEGER)")
+            for name in ("own_e", "own_c", "own_a", "own_d", "own_b", "own_f"):
+                transaction.run(f"CREATE MACRO cb.{name}(a) AS a")
+        findings = kb.verify_ledger().findings
+    assert [one.detail for one in findings if one.part == "macro"] == [f"own_{letter}" for letter in "abcdef"]
+    assert [one.detail for one in findings if one.part == "schema"] == ["own.b", "own.x"]
 
 
 @pytest.mark.parametrize(
