@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from kit import claim, opened
 
 from claimbase.compiler.gate import check_select
+from claimbase.compiler.staging import staging_select
 from claimbase.dates import read_date
 from claimbase.errors import InputError, InstantError, QuantityError
 from claimbase.evidence.align import SourceText, align, stands_in
@@ -143,6 +145,7 @@ def test_places_are_counted_up_to_a_bound_of_effort() -> None:
     """N10: ten thousand places of a short text are no limit."""
     assert len(list(find_all("a" * 30_000, "a"))) == 30_000
     assert list(find_all("abab" * 3, "bab")) == [1, 3, 5, 7, 9]
+    assert list(find_all("abab", "")) == []
 
 
 @pytest.mark.parametrize(
@@ -210,6 +213,16 @@ def test_a_quote_has_so_many_pieces_at_most() -> None:
     source = SourceText("lamp " * 200)
     assert align(" … ".join(["lamp"] * MOST_PIECES), source).status == "verified"
     assert align(" … ".join(["lamp"] * (MOST_PIECES + 1)), source).flags == ("segment-not-found",)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [0xAD, *range(0x200B, 0x2010), 0x61C, *range(0x202A, 0x202F), *range(0x2060, 0x2065), *range(0x2066, 0x206A)],
+)
+def test_marks_without_width_are_dropped(code: int) -> None:
+    """N1: soft hyphen, zero-width and bidi marks vanish; the narrow blank beside them stays a blank."""
+    assert normalise(f"a{chr(code)}b").text == "ab"
+    assert normalise(f"a{chr(code)}\u202fb").text == "a b"
 
 
 @pytest.mark.parametrize("text", ["a ", " a", " a ", "a"])
@@ -350,3 +363,20 @@ def test_what_is_refused_in_a_statement_is_named(text: str, word: str) -> None:
     with pytest.raises(InputError, match=f"^{word} is not allowed here") as caught:
         check_select(text)
     assert caught.value.code == "not_allowed"
+
+
+@pytest.mark.parametrize(
+    ("kind", "taken"),
+    [
+        ("STRUCT(url VARCHAR, title VARCHAR)", ["url", "title"]),
+        ("STRUCT(\"url\" VARCHAR, base_url VARCHAR, n DECIMAL(18,3), mood ENUM('a', 'url'))", ["url"]),
+        ("STRUCT(base_url VARCHAR, about STRUCT(title VARCHAR))", []),
+        ("STRUCT(url VARCHAR)[]", []),
+        ("MAP(VARCHAR, VARCHAR)", []),
+        ("VARCHAR", []),
+    ],
+)
+def test_a_nested_source_gives_the_members_it_has(kind: str, taken: list[str]) -> None:
+    """Import: of a struct `source` the members with a known name are taken, and no part of another name."""
+    sql = staging_select(None, {"source": (None, kind), "value": ("value", "VARCHAR")})
+    assert re.findall(r"STRUCT_EXTRACT\(\"source\", '(\w+)'\)", sql, re.IGNORECASE) == taken

@@ -24,7 +24,8 @@ def staging_select(function: str | None, columns: Mapping[str, tuple[str | None,
         return exp.Describe(this=exp.select("*").from_(_table(function))).sql(dialect="duckdb")
     fields = [_cell(name, *given) for name, given in columns.items() if given[0] is not None]
     if "source" in columns:
-        fields += [_member(key, field) for key, field in _SOURCE_MEMBERS.items() if f"{key} " in _struct(columns)]
+        held = _members(columns["source"][1])
+        fields += [_member(key, field) for key, field in _SOURCE_MEMBERS.items() if key in held]
     number = exp.Window(this=exp.Anonymous(this="row_number", expressions=[]))
     select = exp.select(exp.alias_(number, "row", quoted=True), *fields).from_(_table(function))
     names = [exp.to_identifier(field.alias, quoted=True) for field in select.expressions]
@@ -56,8 +57,9 @@ def _cell(name: str, field: str | None, kind: str) -> exp.Expr:
     return exp.alias_(exp.cast(column, "VARCHAR"), field, quoted=True)
 
 
-def _struct(columns: Mapping[str, tuple[str | None, str]]) -> str:
-    return columns["source"][1].replace('"', "").replace("STRUCT(", "").replace(",", " ") + " "
+def _members(kind: str) -> set[str]:
+    """Name the members of an engine type; none where it is no struct."""
+    return {member.name for member in exp.DataType.build(kind, dialect="duckdb", udt=True).expressions}
 
 
 def _member(key: str, field: str) -> exp.Expr:

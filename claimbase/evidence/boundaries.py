@@ -24,8 +24,9 @@ _HANGING = re.compile(rf"[-§#№=<>~±@*/^+{CURRENCY}]")
 
 def find_all(text: str, needle: str) -> Iterator[int]:
     """Give the places where a text holds another, overlapping ones too, as many as a bounded effort finds."""
-    left = max(_LEAST_PLACES, _EFFORT // max(len(needle), 1))
-    at = text.find(needle) if needle else -1
+    if not needle:
+        return
+    at, left = text.find(needle), max(_LEAST_PLACES, _EFFORT // len(needle))
     while at >= 0 and left:
         yield at
         at, left = text.find(needle, at + 1), left - 1
