@@ -20,7 +20,7 @@ from claimbase.evidence.elided import MOST_PIECES
 from claimbase.evidence.model import Hint
 from claimbase.evidence.near import _peaks, _pull, _push
 from claimbase.evidence.normalise import normalise
-from claimbase.store import unguarded
+from claimbase.store import read_checkpoint, unguarded
 from claimbase.store.basis import resolve
 from claimbase.temporal import HIGHEST, LOWEST, read_instant, read_period, utc
 from claimbase.values import Kind, read_value
@@ -142,10 +142,11 @@ def test_a_value_at_the_edge_of_a_text_stands(value: str, text: str) -> None:
 
 
 def test_places_are_counted_up_to_a_bound_of_effort() -> None:
-    """N10: ten thousand places of a short text are no limit."""
+    """N10: of a short text every place is told, of a long one ten thousand."""
     assert len(list(find_all("a" * 30_000, "a"))) == 30_000
     assert list(find_all("abab" * 3, "bab")) == [1, 3, 5, 7, 9]
     assert list(find_all("abab", "")) == []
+    assert sum(1 for _ in find_all("a" * 40_000, "a" * 20_000)) == 10_000
 
 
 @pytest.mark.parametrize(
@@ -200,6 +201,9 @@ def test_a_sentence_may_begin_with_an_article_of_one_letter() -> None:
     text = "It rained. A boat lay at the old quay for twelve days."
     match = align("It rained. Boat lay at the old quay for twelve days.", SourceText(text))
     assert [(one.kind, one.source) for one in match.changes] == [("skipped", "A")]
+    shouted = SourceText(text.replace(" A ", " AN "))
+    match = align("It rained. Boat lay at the old quay for twelve days.", shouted)
+    assert [(one.kind, one.source) for one in match.changes] == [("name", "AN")]
 
 
 @pytest.mark.parametrize("code", [0x300, 0x36F, 0x1160, 0x11FF, 0x20D0, 0x11000, 0x1107F, 0x1D165, 0x1D169])
@@ -245,8 +249,9 @@ def test_a_marker_stands_directly_behind_the_hit(marker: str, status: str) -> No
 
 
 def test_a_negation_that_follows_at_once_is_told() -> None:
-    """N8: in scripts without blanks too, a negation right behind the match is named."""
+    """N8: in scripts without blanks too, a negation right behind the match is named, the longest one there."""
     assert "negation-after:不" in align("那艘大船今天", SourceText("那艘大船今天不能进港。")).flags
+    assert "negation-after:没有" in align("那艘大船今天", SourceText("那艘大船今天没有进港。")).flags
 
 
 @pytest.mark.parametrize(("text", "kind"), [("5 / boats", "unit"), ("boats / 5", "unit"), ("boats / carts", "free")])
@@ -317,9 +322,16 @@ def test_a_batch_counts_what_it_wrote(tmp_path: Path) -> None:
         ]
         batches = kb.db.query("SELECT recorded_at, versions_added, versions_retracted FROM cb.batch").rows
         versions = kb.db.query("SELECT recorded_at, retracted_at FROM cb.claim").rows
+        counted = kb.db.query("SELECT recorded_at, entries FROM cb.batch").rows
+        logged = kb.db.query(
+            "SELECT recorded_at FROM cb.entry UNION ALL SELECT recorded_at FROM cb.reading "
+            "UNION ALL SELECT recorded_at FROM cb.source_attribute UNION ALL SELECT recorded_at FROM cb.decision "
+            "UNION ALL SELECT recorded_at FROM cb.predicate_declaration"
+        ).rows
         known = [resolve(kb.db, recorded_by=at).batch for at, *_ in sorted(batches)]
         assert kb.verify_ledger().ok
     assert known == list(range(len(batches)))
+    assert sorted(counted) == sorted((at, logged.count((at,))) for at, _ in counted)
     assert sorted(batches) == sorted(
         (at, sum(came == at for came, _ in versions), sum(ended == at for _, ended in versions)) for at, *_ in batches
     )
@@ -338,9 +350,16 @@ def test_an_audit_tells_a_thousand_findings_of_one_kind(tmp_path: Path) -> None:
                 "INSERT INTO cb.migration SELECT n, 'x', 'x', TIMESTAMPTZ '9999-01-01' "
                 "FROM range(900, 1901) AS r(n), range(2)"
             )
-        findings = kb.verify_ledger().findings
+        told = kb.verify_ledger()
+        findings = told.findings
+    assert "(and 999 more)" in told.words
     assert {(one.part, one.what) for one in findings} == {("migration", "it stands there more than once")}
     assert len(findings) == 1_000
+
+
+def test_the_first_batch_can_be_a_checkpoint() -> None:
+    """G7: batches count from 0."""
+    assert read_checkpoint("0:" + "ab" * 32) == (0, "ab" * 32)
 
 
 def test_an_audit_names_what_differs_in_order(tmp_path: Path) -> None:
