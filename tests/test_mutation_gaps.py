@@ -13,15 +13,16 @@ from kit import claim, opened
 from claimbase.compiler.gate import check_select
 from claimbase.compiler.staging import staging_select
 from claimbase.dates import read_date
-from claimbase.errors import InputError, InstantError, QuantityError
+from claimbase.errors import InputError, InstantError, NoSpaceError, QuantityError, StoreError
 from claimbase.evidence.align import SourceText, align, stands_in
 from claimbase.evidence.boundaries import find_all
 from claimbase.evidence.elided import MOST_PIECES
 from claimbase.evidence.model import Hint
 from claimbase.evidence.near import _peaks, _pull, _push
 from claimbase.evidence.normalise import normalise
-from claimbase.store import read_checkpoint, unguarded
+from claimbase.store import ledger, read_checkpoint, unguarded
 from claimbase.store.basis import resolve
+from claimbase.store.head import Head, Stamp
 from claimbase.temporal import HIGHEST, LOWEST, read_instant, read_period, utc
 from claimbase.values import Kind, read_value
 
@@ -243,9 +244,11 @@ def test_a_possessive_may_be_left_off(value: str, text: str, stands: int) -> Non
 
 @pytest.mark.parametrize(("marker", "status"), [("[3]", "verified"), ("[4]", "altered"), ("[3][4]", "altered")])
 def test_a_marker_stands_directly_behind_the_hit(marker: str, status: str) -> None:
-    """N3: the markers of a quote stand inside the hit or behind it; one word further on is too far."""
+    """N3: the markers of a quote stand inside the hit or behind it; before it or one word further on is too far."""
     source = SourceText("The mill grew by one third [3] a [4] year.", "markdown")
     assert align(f"The mill grew by one third {marker}", source).status == status
+    before = SourceText(f"Of all {marker} the mill grew by one third.", "markdown")
+    assert align(f"the mill grew by one third {marker}", before).status == "altered"
 
 
 def test_a_negation_that_follows_at_once_is_told() -> None:
@@ -355,6 +358,36 @@ def test_an_audit_tells_a_thousand_findings_of_one_kind(tmp_path: Path) -> None:
     assert "(and 999 more)" in told.words
     assert {(one.part, one.what) for one in findings} == {("migration", "it stands there more than once")}
     assert len(findings) == 1_000
+
+
+@pytest.mark.parametrize("held", [[], [Stamp(3, 1, "ab" * 32)]])
+def test_a_write_that_is_not_read_back_is_unconfirmed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held: list[Stamp]
+) -> None:
+    """C4: what the engine reports as stored and does not hold, or holds otherwise, is an error."""
+    with opened(tmp_path / "base.duckdb") as kb:
+        monkeypatch.setattr(ledger, "_since", lambda db, batch_id: held)
+        with pytest.raises(StoreError) as caught:
+            kb.add([claim()])
+    assert caught.value.code == "commit_unconfirmed"
+
+
+def test_what_the_head_file_lacks_is_noted_by_the_next_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """G7: a batch that is stored and could not be noted is noted before the next one."""
+
+    def fails(head: Head, stamps: list[Stamp]) -> None:
+        raise NoSpaceError("no room", code="head_unwritten", hint="make room")
+
+    path = tmp_path / "base.duckdb"
+    with opened(path) as kb:
+        with monkeypatch.context() as full:
+            full.setattr(Head, "append", fails)
+            with pytest.raises(NoSpaceError):
+                kb.add([claim()])
+        kb.add([claim("$4", subject="Wren")])
+        batches = kb.db.query("SELECT batch_id FROM cb.batch ORDER BY batch_id").rows
+    noted = path.with_name("base.duckdb.head").read_text("ascii").splitlines()
+    assert [(int(line.split()[0]),) for line in noted] == batches
 
 
 def test_the_first_batch_can_be_a_checkpoint() -> None:
