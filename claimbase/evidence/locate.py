@@ -117,7 +117,8 @@ def _cuts_marker(source: SourceText, raw: int, at: int) -> bool:
         raw: the position. at: the first character of the normal form behind it.
     """
     normal = source.normal
-    before = normal.ends[at - 1] if at else 0
+    blank = at > 0 and normal.text[at - 1] == " "  # one blank may cover what was taken out between two
+    before = (normal.starts if blank else normal.ends)[at - 1] if at else 0
     behind = normal.starts[at] if at < len(normal.starts) else len(source.text)
     hidden = source.text[before:raw]
     return before < raw < behind and hidden.count("[") > hidden.count("]")
