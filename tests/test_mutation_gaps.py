@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from kit import claim, opened
 
-from claimbase.compiler.gate import check_select
 from claimbase.compiler.staging import staging_select
 from claimbase.compiler.tables import padded
 from claimbase.dates import read_date
@@ -21,6 +20,7 @@ from claimbase.evidence.elided import MOST_PIECES
 from claimbase.evidence.model import Hint
 from claimbase.evidence.near import _peaks, _pull, _push
 from claimbase.evidence.normalise import normalise
+from claimbase.selects.parsed import check_select
 from claimbase.store import ledger, read_checkpoint, unguarded
 from claimbase.store.basis import resolve
 from claimbase.store.head import Head, Stamp
