@@ -7,6 +7,8 @@ import pytest
 from builder import World, day
 
 from claimbase.answers import Answer, answer
+from claimbase.answers.words import Held, interval
+from claimbase.temporal import Basis
 from claimbase.vocabulary import Alias, Predicate
 
 PRICE = Predicate("price", "quantity", unit="usd", direction="lower", stale_after=30)
@@ -246,3 +248,34 @@ def test_a_constraint_may_carry_its_own_instant() -> None:
     world.claim("B", "vision", "yes", bounds=(1, 1), key="true", end=(day(150), day(150)))
     result = ask(world, "price <= 10", "vision is_true @ 2026-07-20", "vision is_true", everyone=True)
     assert result.verdicts() == {"A": ("met",) * 3, "B": ("met", "no_evidence", "met")}
+
+
+# -- bounds in words -----------------------------------------------------------------------------------------------
+
+A, B, C, D = day(1), day(2), day(200), day(201)
+AT = Basis(day(100), day(100), day(100), day(100), None)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "words"),
+    [
+        ((A, A, None, None), "since 2026-01-02, no end stated"),
+        ((A, B, None, None), "since between 2026-01-02 and 2026-01-03, no end stated"),
+        ((None, A, None, None), "since 2026-01-02 or earlier, no end stated"),
+        ((A, None, None, None), "not before 2026-01-02, no end stated"),
+        ((None, None, None, None), "since an unknown time, no end stated"),
+        ((A, A, B, B), "since 2026-01-02, ended on 2026-01-03"),
+        ((A, A, C, C), "since 2026-01-02, ends on 2026-07-20"),
+        ((A, A, C, D), "since 2026-01-02, ends between 2026-07-20 and 2026-07-21"),
+        ((A, A, B, None), "since 2026-01-02, end unknown, at least until 2026-01-03"),
+    ],
+)
+def test_bounds_in_words(bounds: tuple[Any, ...], words: str) -> None:
+    """A5, T1: a stated interval is told by its bounds; an end that is to come ends, one that has come ended."""
+    assert interval(Held(*bounds, dated=True, bounded=True), AT) == words
+
+
+def test_an_end_nobody_stated_is_unconfirmed() -> None:
+    """T6: where no document names an end, what a source no longer says is not confirmed since."""
+    held = Held(A, A, B, None, dated=False, bounded=False)
+    assert interval(held, AT) == "since 2026-01-02, unconfirmed since 2026-01-03"
