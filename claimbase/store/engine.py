@@ -145,9 +145,7 @@ def _set_up(path: Path | None, *, read_only: bool, config: Config) -> duckdb.Duc
         return connection  # a further reader in this process, of one engine that is set up already
     # Plain SET reaches one cursor only, and the zone is not accepted as configuration.
     connection.execute("SET GLOBAL timezone = 'UTC'")
-    # In a notebook without its widgets the bar is off, and the engine refuses to be told so.
-    if connection.execute("SELECT current_setting('enable_progress_bar')").fetchall() == [(True,)]:
-        connection.execute("SET enable_progress_bar = false")
+    no_bar(connection)
     if read_only:
         patient = _Patient(connection.cursor())
         patient.cursor.execute(_PATIENCE)
@@ -155,6 +153,12 @@ def _set_up(path: Path | None, *, read_only: bool, config: Config) -> duckdb.Duc
             connection.execute(statement)
         _PATIENT[os.path.realpath(str(path))] = patient
     return connection
+
+
+def no_bar(connection: duckdb.DuckDBPyConnection) -> None:
+    """Show no bar of progress; in a notebook without its widgets it is off, and the engine refuses to be told so."""
+    if connection.execute("SELECT current_setting('enable_progress_bar')").fetchall() == [(True,)]:
+        connection.execute("SET enable_progress_bar = false")
 
 
 def _open_error(error: duckdb.Error, path: Path | None) -> StoreError:

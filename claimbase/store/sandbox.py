@@ -15,6 +15,7 @@ import duckdb
 
 from claimbase.errors import ClaimbaseError, InputError, LimitError, StoreError
 from claimbase.files import folder
+from claimbase.store.engine import no_bar
 
 MEMORY = "256MB"
 """What the engine gives itself; the process around it has a limit of its own."""
@@ -35,7 +36,6 @@ _OFF: dict[str, str | bool | int | float | list[str]] = {
 # milliseconds; some functions do not look at it, for which the process around the reader has a limit of its own.
 _THEN = (
     "SET GLOBAL timezone = 'UTC'",
-    "SET enable_progress_bar = false",
     "SET GLOBAL max_execution_time = 4000",
     "SET GLOBAL lock_configuration = true",
 )
@@ -100,6 +100,7 @@ def locked(path: Path | None) -> duckdb.DuckDBPyConnection:
         path: a base's file that no writer has open, or None for an empty one in memory.
     """
     connection = duckdb.connect(str(path or ":memory:"), read_only=path is not None, config=_OFF)
+    no_bar(connection)
     for statement in _THEN:
         connection.execute(statement)
     return connection
