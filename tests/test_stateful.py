@@ -95,6 +95,17 @@ def machine() -> Iterator[type[Verbs]]:
     Verbs.kb.close()
 
 
+@pytest.mark.parametrize("told", [(20, 25, 30), (20, 30, 25), (30, 20, 25)])
+def test_an_announced_change_that_is_taken_back(machine: Any, told: tuple[int, ...]) -> None:
+    """T1, T8, W2: $1 read at 20, "$2 from 36" at 25, $1 again at 30: it held on, in whatever order this was told."""
+    slot = Slot(machine.kb, f"Subject {next(NUMBERS)}")
+    for o in told:
+        slot.tell(Step("changed", "A", "b", o) if o == 25 else Step("add", "A", None, o))
+    check([slot])
+    first = next(box for box in slot.log.boxes() if box.observed_at == 20 and box.observed_from == 30)
+    assert (first.until_earliest, first.until_latest) == (30, 30)
+
+
 def test_all_verbs(machine: Any) -> None:
     """G11: a few sequences of verbs, as the oracle has it after each."""
     run_state_machine_as_test(machine, settings=settings(EXAMPLES, max_examples=5, stateful_step_count=8))

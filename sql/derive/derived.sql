@@ -319,10 +319,11 @@ placed AS (
     (closed AND own) OR (timeless AND (changed OR (closed AND denies))) OR (closed AND withdrawn)
       OR coalesce((any_stated OR timeless) AND next_f <= t, false) AS silent
   FROM ended),
--- bounds tightened by start before end (T1); what would be empty is not written (B3)
+-- bounds tightened by start before end (T1), and an announced end by the reading that took it back: what is said again before its end came
+-- goes on; what would be empty is not written (B3)
 tight AS (
   SELECT claim_no, k, f, t, quote_id, silent, fe, least(fl, ul - to_microseconds(1)) AS fl,
-    CASE WHEN ue IS NULL THEN NULL ELSE greatest(ue, fe + to_microseconds(1)) END AS ue, ul
+    CASE WHEN ue IS NULL THEN NULL ELSE greatest(least(ue, ul), fe + to_microseconds(1)) END AS ue, ul
   FROM (SELECT * REPLACE (CASE WHEN fe > fl THEN NULL ELSE fe END AS fe) FROM placed)),
 laid AS MATERIALIZED (
   SELECT *, silent OR coalesce(fe >= ul, false) AS nothing FROM tight),

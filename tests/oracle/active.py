@@ -78,8 +78,10 @@ def least(*ends: int | None) -> int | None:
 
 
 def tightened(bounds: Bounds) -> Bounds:
-    """Apply from < until to the four columns (T1)."""
+    """Apply from < until to the four columns, and that an end is not before itself (T1)."""
     fe, fl, ue, ul = bounds
+    if ue is not None:
+        ue = least(ue, ul)
     if ue is not None and fe is not None:
         ue = max(ue, fe + 1)
     if ul is not None:
