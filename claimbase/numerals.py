@@ -10,6 +10,8 @@ from claimbase.units import EXACT
 
 LONGEST = 64
 """The longest text read as a number, in characters."""
+WHOLE_LIMIT = 2**63
+"""One more than the largest whole number that the engine counts with."""
 PLACEHOLDERS = frozenset(
     {
         "", "-", "--", "---", "–", "—", ".", "..", "...", "…", "?", "??", "n/a", "na", "n.a.", "n.a", "n/d", "nan",

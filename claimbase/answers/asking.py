@@ -17,6 +17,7 @@ from claimbase.compiler import NEAR_LIMIT, TEST_LIMIT, Wish, compiled, trees
 from claimbase.constraints import AllOf, Constraint, Test, typed
 from claimbase.constraints import conditions as read_conditions
 from claimbase.errors import ConstraintError, InputError, LimitError, shown
+from claimbase.numerals import WHOLE_LIMIT
 from claimbase.sources import authority, source_type
 from claimbase.store import Db, engine_version, schema_files
 from claimbase.temporal import Basis
@@ -24,7 +25,6 @@ from claimbase.vocabulary import Vocabulary
 
 Policy = Literal["certain", "any"]
 Order = str | tuple[str, str | None] | Mapping[str, str]
-MOST_SUBJECTS = 2**63  # what the engine counts
 _DIRECTIONS = {"asc": False, "desc": True}
 
 
@@ -170,7 +170,7 @@ def _texts(given: str | Iterable[str]) -> tuple[str, ...]:
 
 def size_of(given: Any, field: str) -> int:
     """Read a number of subjects: a whole one, 0 or more."""
-    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given < MOST_SUBJECTS:
+    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given < WHOLE_LIMIT:
         raise InputError(f"{field} {shown(given)} is no number of subjects", code="bad_limit", hint="0 or more")
     return given
 

@@ -19,12 +19,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from claimbase.errors import InputError, LimitError, StoreError, shown
+from claimbase.numerals import WHOLE_LIMIT
 from claimbase.temporal import read_instant
 
 MOST = 100_000
 """The most names in one argument."""
-
-_INTEGERS = 2**63  # what the engine's whole numbers hold
 
 Kind = Callable[[str, Any], Any]
 Door = TypeVar("Door", bound=type)
@@ -108,7 +107,7 @@ def _flag(name: str, given: Any) -> bool:
 def _whole(name: str, given: Any) -> int:
     if isinstance(given, bool) or not isinstance(given, int):
         raise _wrong(name, given, "a whole number")
-    if not -_INTEGERS <= given < _INTEGERS:
+    if not -WHOLE_LIMIT <= given < WHOLE_LIMIT:
         raise InputError(f"{name} {shown(given)} is out of range", code="out_of_range", hint="a smaller number")
     return given
 

@@ -171,13 +171,13 @@ def _cut(shape: Shape, where: Node, limits: list[str]) -> exp.Query:
     return select([exp.Star()], query.subquery("l", copy=False))
 
 
-def _order(shape: Shape, alias: str | None = None) -> list[exp.Ordered]:
+def _order(shape: Shape) -> list[exp.Ordered]:
     """The order of subjects: eligible first, ranked by worth, the missing last, ties by provider and name (Q11)."""
-    terms = [ordered(col("tier", alias))]
+    terms = [ordered(col("tier"))]
     if shape.order is not None:
-        worth = col("worth", alias)
+        worth = col("worth")
         terms += [ordered(is_null(worth)), ordered(worth, descending=shape.order[1])]
-    return [*terms, *(ordered(col(text, alias)) for text in ("provider", "name", "subject_id"))]
+    return [*terms, *(ordered(col(text)) for text in ("provider", "name", "subject_id"))]
 
 
 def _counts(shape: Shape) -> tuple[exp.Select, list[str]]:

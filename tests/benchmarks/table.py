@@ -254,7 +254,7 @@ def markdown(run: Run) -> Iterator[str]:
     missed = sum(line.met is False for line in run.lines)
     judged = sum(line.met is not None for line in run.lines)
     yield f"{judged - missed} of {judged} targets are met, {missed} are missed. Ratios of CPU time, medians of"
-    yield "interleaved runs in one process, on two cores; milliseconds and claims/s are of this"
+    yield "interleaved runs in one process, on two cores that other work shared; milliseconds and claims/s are of this"
     yield "machine."
     yield f"DuckDB {duckdb.__version__}. The worlds, by readings loaded (10,000,000 are multiplied by SQL, not loaded):"
     yield ""
