@@ -18,6 +18,8 @@ SMALL = re.compile(
     r"is|are|was|were|has|have|der|die|das|den|dem|des|ein|eine|s|t)\b)[a-zäöüß]{2,4}(?![\w'’./-])"
 )
 WEIGHTY = {*NEGATIONS, *LIMITS, *HEDGES, *MODALS, *QUANTIFIERS}
+RELATIVES = frozenset(["that", "which", "who", "this", "these", "those", "of"])
+"""Words that may be put in and left out, as articles may (evidence 2.3): who crosses them alone says the same."""
 FULLWIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 ACCENTS = str.maketrans("aouäöüeic", "äöüaouéíç")
@@ -153,13 +155,15 @@ def long_and_edited(sentence: str, page: Page) -> Iterator[str]:
 
 
 def weighty_moved(sentence: str, page: Page) -> Iterator[str]:
-    """Move a negation, bound, quantifier or hedge by two words to either side."""
+    """Move a negation, bound, quantifier or hedge by two words to either side, over more than what may come and go."""
     words = sentence.split()
     for at, word in enumerate(words):
         if word.lower() in WEIGHTY:
             rest = [*words[:at], *words[at + 1 :]]
             yield from (
-                " ".join((*rest[:to], word, *rest[to:])) for to in (at - 2, at + 2, at + 1) if 0 < to < len(rest)
+                " ".join((*rest[:to], word, *rest[to:]))
+                for to in (at - 2, at + 2, at + 1)
+                if 0 < to < len(rest) and not RELATIVES.issuperset(rest[min(at, to) : max(at, to)])
             )
 
 
