@@ -65,7 +65,8 @@ def erased_since(db: Db, basis: Basis, predicates: Sequence[int]) -> Iterator[st
         basis: of the answer; what was erased by its recorded_by was not to be cited.
         predicates: canonical numbers.
     """
-    if [newest for newest, *_ in db.file("ledger/head")] == [basis.batch]:  # nothing was recorded since
+    newest = db.newest()
+    if newest is not None and newest[0] == basis.batch:  # nothing was recorded since
         return
     gone = [one for one in tombstones(db, basis, predicates=predicates) if one.erased_at > basis.recorded_by]
     for one in gone[:_NAMED]:

@@ -192,7 +192,7 @@ def _decimal(text: str | None) -> Decimal | None:
 
 
 def _any_evidence(db: Db) -> bool:
-    ((found,),) = db.file("queries/any_evidence").rows
+    ((found,),) = db.remembered("queries/any_evidence").rows
     return bool(found)
 
 

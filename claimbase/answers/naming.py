@@ -59,7 +59,7 @@ def ids_of(db: Db, basis: Basis, conditions: Iterable[Condition], shown: Sequenc
     scopes = {canonical_scope(dict(test.scope)): test.scope for test in tests if isinstance(test.scope, tuple)}
     units = {test.predicate.unit for test in tests} | {value.unit for test in tests for value in test.operands}
     asked = {"predicates": sorted(named), "units": sorted(filter(None, units)), "scopes": sorted(scopes)}
-    found = db.file("queries/ids", asked | {"recorded_by": basis.recorded_by}).rows
+    found = db.remembered("queries/ids", asked | {"recorded_by": basis.recorded_by}).rows
     known: dict[str, list[int]] = {}
     # A predicate's own id comes first: its other names count as it.
     for name, number in sorted((name, number) for kind, number, name in found if kind == "predicate"):
@@ -67,7 +67,7 @@ def ids_of(db: Db, basis: Basis, conditions: Iterable[Condition], shown: Sequenc
     renamed = {name for kind, _, name in found if kind == "renamed"}
     if "predicate" in renamed:
         merged = {"predicates": sorted(predicates), "recorded_by": basis.recorded_by}
-        for number, name in db.file("queries/predicate_names", merged):
+        for number, name in db.remembered("queries/predicate_names", merged):
             known.setdefault(name, []).append(number)
     return Ids(
         predicates={name: tuple(dict.fromkeys(numbers)) for name, numbers in known.items()},

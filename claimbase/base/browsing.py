@@ -64,7 +64,7 @@ class Browsing:
             basis: as :meth:`basis` gives it; None = now.
         """
         recorded_by = (basis or self.basis()).recorded_by
-        ((key,),) = self.db.file("queries/declared_at", {"recorded_by": recorded_by}).rows
+        ((key,),) = self.db.remembered("queries/declared_at", {"recorded_by": recorded_by}).rows
         if key is None and basis is not None:
             return self.vocabulary()
         if key not in self._vocabularies:

@@ -40,20 +40,27 @@ def resolve(
     if now is None:
         db.follow()  # a call begins with its basis, and what it asks after that is asked of the same file (G9)
         now = utc(db.clock.now())
-    head = db.file("ledger/head").rows
+    newest = db.newest()
     # A batch may carry an instant just after the clock's (B4); what it holds is known.
-    horizon = max(now, head[0][1]) if head else now
+    horizon = now if newest is None else max(now, newest[1])
     valid_at = now if as_of is None else read_instant(as_of, field="as_of")
     if then:
         if observed_by is not None or recorded_by is not None:
             raise InstantError("then= sets observed_by and recorded_by", code="bad_basis", hint="give one or the other")
         observed_by = recorded_by = valid_at
     observed, recorded = _known(observed_by, "observed_by", horizon), _known(recorded_by, "recorded_by", horizon)
-    if head and (recorded_by is None or _is_copy(db)):
+    if newest is not None and (recorded_by is None or _is_copy(db)):
         # The newest batch, not the clock: a batch still to come may carry the clock's instant, or an earlier one (B4).
-        recorded = min(recorded, utc(head[0][1]))
-    batch = db.file("ledger/batch_at", {"recorded_by": recorded}).rows
-    return Basis(valid_at, observed, recorded, now, batch[0][0] if batch else None)
+        recorded = min(recorded, utc(newest[1]))
+    return Basis(valid_at, observed, recorded, now, _batch_at(db, recorded, newest))
+
+
+def _batch_at(db: Db, recorded: datetime, newest: tuple[int, datetime] | None) -> int | None:
+    """Give the newest batch at or before an instant, which is asked for only where that is an earlier one."""
+    if newest is None or newest[1] <= recorded:
+        return None if newest is None else newest[0]
+    batch = db.remembered("ledger/batch_at", {"recorded_by": recorded}).rows
+    return batch[0][0] if batch else None
 
 
 def _is_copy(db: Db) -> bool:

@@ -23,6 +23,7 @@ from claimbase.store.following import follow, identity, join, leave
 from claimbase.store.gate import Gate
 from claimbase.store.head import Head
 from claimbase.store.lock import FileLock
+from claimbase.store.memory import Memory
 from claimbase.temporal import TICK, Clock, SystemClock, utc
 
 Params = Mapping[str, Any] | None
@@ -136,6 +137,7 @@ class Db:
         self._patience = threading.local()
         self._gate = Gate()
         self._open: Transaction | None = None
+        self._memory: Memory[Rows] = Memory()
         self._broken = False
         self.fresh = _check_path(path, read_only=read_only, create=create)
         # A lock file without a table in the base: somebody began to make it, and was cut off.
@@ -171,6 +173,19 @@ class Db:
     def file(self, name: str, params: Params = None) -> Rows:
         """Run ``sql/<name>.sql`` with named parameters."""
         return self.query(_parsed(name), params)
+
+    def newest(self) -> tuple[int, datetime] | None:
+        """Read the number and the instant of the newest batch; of another state nothing is remembered."""
+        ((batch_id, recorded_at),) = self.file("ledger/newest").rows
+        self._memory.at((self.seen, batch_id, recorded_at))
+        return None if batch_id is None else (batch_id, recorded_at)
+
+    def remembered(self, name: str, params: Params = None) -> Rows:
+        """Run ``sql/<name>.sql`` once for each state: what it asks depends on nothing but the base as it stands.
+
+        A call begins with its basis, which reads the state; a write forgets.
+        """
+        return self._memory.get((name, repr(params)), lambda: self.file(name, params))
 
     @contextmanager
     def verifying(self) -> Iterator[None]:
@@ -223,6 +238,7 @@ class Db:
                 _run(cursor, "BEGIN TRANSACTION", None, self.trace)
                 yield self._open
                 self._commit(cursor)
+                self._memory.forget()
                 self._keep_private()
             except BaseException as error:
                 with suppress(duckdb.Error):
@@ -266,6 +282,7 @@ class Db:
                 yield Path(os.path.realpath(self.path))
             finally:
                 self._connection = connect(self.path, read_only=False)
+                self._memory.forget()
 
     def settle(self) -> None:
         """Bring the engine's log into the file; where something reads an older state it stays as it is (C7)."""
