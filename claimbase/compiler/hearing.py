@@ -73,13 +73,22 @@ def narrows_sources(shape: Shape) -> bool:
 
 def asked(shape: Shape) -> exp.Query:
     """Return every subject with a visible claim of an admitted source (Q2)."""
+    return _asked(shape, named(_subject(shape), "subject_id")).distinct(copy=False)
+
+
+def asked_count(shape: Shape) -> exp.Query:
+    """Count them without listing them."""
+    return _asked(shape, exp.Count(this=exp.Distinct(expressions=[_subject(shape)])))
+
+
+def _asked(shape: Shape, column: Node) -> exp.Select:
     source = macro("visible", [par("observed_by"), par("recorded_by")], "c")
-    query = _resolved(shape, select([named(_subject(shape), "subject_id")], source))
+    query = _resolved(shape, select([column], source))
     if narrows_subjects(shape):
         query.where(_asked_about(shape), copy=False)
     if narrows_sources(shape):
         query.where(_is_among("admitted"), copy=False)
-    return query.distinct(copy=False)
+    return query
 
 
 def every_stretch() -> exp.Query:
@@ -165,7 +174,8 @@ def _of_predicates(shape: Shape) -> Node:
     return among(col("predicate_id", "c"), ids)
 
 
-_ENDS = ("from_earliest", "from_latest", "until_earliest", "until_latest")
+_WINDOW = ("until_earliest", "until_latest")
+_ENDS = ("from_earliest", "from_latest", *_WINDOW)
 
 
 def _kept(shape: Shape) -> list[str]:
@@ -220,8 +230,11 @@ def _weighed(shape: Shape) -> exp.Query:
         query.select(named(_inside("begins"), "overridden"), named(_inside("may_begin"), "doubted"), copy=False)
         on = every([eq(col(key, "x"), col(key, "a")) for key in slot])
         join(query, _exceptions(shape, slot).subquery("x", copy=False), on, "LEFT")
-        query.select(named(is_set(col("version_id", "w")), "paired"), copy=False)
-        same = every([eq(col(key, "w"), col(key, "a")) for key in version(shape)])
+        # one of the two sides holds (T8)
+        paired = every([is_set(col("until_latest", "w")), no(col("certain", "a"))])
+        query.select(named(paired, "paired"), copy=False)
+        meet = [eq(col(key, "w"), col(key.replace("until", "from"), "a")) for key in _WINDOW]
+        same = every([*(eq(col(key, "w"), col(key, "a")) for key in slot), *meet])
         join(query, _windows(shape, slot).subquery("w", copy=False), same, "LEFT")
     if shape.tabled:
         query.select(named(_alone(slot), "alone"), copy=False)
@@ -257,13 +270,10 @@ _NEVER = exp.Cast(
 
 
 def _windows(shape: Shape, slot: tuple[str, ...]) -> exp.Query:
-    """The new sides of change windows whose old side is possible too: one of the two holds (T8)."""
-    on = [eq(col(key, "old"), col(key, "new")) for key in slot]
-    on += [eq(col(f"until_{end}", "old"), col(f"from_{end}", "new")) for end in ("earliest", "latest")]
-    query = select([col(key, "new") for key in version(shape)], table("active", "new"))
-    join(query, table("active", "old"), every(on))
-    sides = [*_heard(shape, "new"), *_heard(shape, "old"), no(col("certain", "new")), no(col("certain", "old"))]
-    return query.where(every(sides), copy=False).distinct(copy=False)
+    """Return when the old sides of change windows end that are only possible: their new sides begin just so (T8)."""
+    columns = [col(key) for key in (*slot, *_WINDOW)]
+    known = [is_set(col(key)) for key in _WINDOW]
+    return select(columns, table("active"), *_heard(shape), no(col("certain")), *known).distinct(copy=False)
 
 
 def _heard(shape: Shape, alias: str | None = None) -> list[Node]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from sqlglot import exp
 
 from claimbase.compiler import tabling
-from claimbase.compiler.hearing import Made, asked, narrows_sources, narrows_subjects, version
+from claimbase.compiler.hearing import Made, asked_count, narrows_sources, narrows_subjects, version
 from claimbase.compiler.judging import ELIGIBLE, NEAR, NONE, passes, scoped
 from claimbase.compiler.nodes import (
     Node,
@@ -241,4 +241,4 @@ def _asked_count(shape: Shape) -> Node:
         return count_of("asked")
     if not shape.count_asked:
         return exp.null()
-    return select([exp.Count(this=exp.Star())], asked(shape).subquery("q", copy=False)).subquery(copy=False)
+    return asked_count(shape).subquery(copy=False)
