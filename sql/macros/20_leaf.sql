@@ -3,7 +3,6 @@
 CREATE OR REPLACE MACRO cb.leaf() AS TABLE
   SELECT 'entry' AS part, recorded_at,
     cb.entry_leaf(claim_no, predicate_id, subject_id, scope_id, source_id, observed_at, ordinal, kind, quote_id) AS digest FROM cb.entry
-  UNION ALL SELECT 'reading', recorded_at, sha256('reading' || to_json(t)::VARCHAR) FROM cb.reading AS t
   UNION ALL SELECT 'source', recorded_at, sha256('source' || to_json(t)::VARCHAR) FROM cb.source AS t
   UNION ALL SELECT 'source_attribute', recorded_at, sha256('source_attribute' || to_json(t)::VARCHAR) FROM cb.source_attribute AS t
   UNION ALL SELECT 'source_mode', recorded_at, sha256('source_mode' || to_json(t)::VARCHAR) FROM cb.source_mode AS t
@@ -13,8 +12,6 @@ CREATE OR REPLACE MACRO cb.leaf() AS TABLE
   UNION ALL SELECT 'scope', recorded_at, sha256('scope' || to_json(t)::VARCHAR) FROM cb.scope AS t
   UNION ALL SELECT 'unit', recorded_at, sha256('unit' || to_json(t)::VARCHAR) FROM cb.unit AS t
   UNION ALL SELECT 'alias', recorded_at, sha256('alias' || to_json(t)::VARCHAR) FROM cb.alias AS t
-  UNION ALL SELECT 'statement', recorded_at, sha256('statement' || to_json(t)::VARCHAR) FROM cb.statement AS t
-  UNION ALL SELECT 'quote', recorded_at, sha256('quote' || to_json(t)::VARCHAR) FROM cb.quote AS t
   UNION ALL SELECT 'value', recorded_at, sha256('value' || to_json(t)::VARCHAR) FROM cb.value AS t
   UNION ALL SELECT 'decision', recorded_at, sha256('decision' || to_json(t)::VARCHAR) FROM cb.decision AS t
   UNION ALL SELECT 'withdrawal', recorded_at, sha256('withdrawal' || to_json(t)::VARCHAR) FROM cb.withdrawal AS t
@@ -34,7 +31,18 @@ CREATE OR REPLACE MACRO cb.leaf() AS TABLE
   UNION ALL SELECT 'claim_check', recorded_at, sha256('claim_check' || to_json(t)::VARCHAR) FROM cb.claim_check AS t
   UNION ALL SELECT 'support_check', recorded_at, sha256('support_check' || to_json(t)::VARCHAR) FROM cb.support_check AS t
   UNION ALL SELECT 'retraction_notice', recorded_at, sha256('retraction_notice' || to_json(t)::VARCHAR) FROM cb.retraction_notice AS t
-  -- no words of anybody stand in these two: a stroke between the fields is enough, and quicker than JSON
+  -- What every claim brings is written field by field, quicker than JSON: words with their length before them, the rest with a stroke between.
+  UNION ALL SELECT 'statement', recorded_at, sha256(concat_ws('|', 'statement',
+    claim_no, predicate_id, subject_id, scope_id, source_id, absent, complete, cb.spelt(value), cb.spelt(normalized_value),
+    cb.spelt(stated_unit), cb.spelt(effective_from), cb.spelt(effective_until), cb.spelt(from_kind), cb.spelt(until_kind),
+    coalesce(epoch_us(from_earliest)::VARCHAR, '-'), coalesce(epoch_us(from_latest)::VARCHAR, '-'),
+    coalesce(epoch_us(until_earliest)::VARCHAR, '-'), coalesce(epoch_us(until_latest)::VARCHAR, '-'),
+    epoch_us(recorded_at))) FROM cb.statement
+  UNION ALL SELECT 'quote', recorded_at, sha256(concat_ws('|', 'quote',
+    quote_id, cb.spelt(quote), cb.spelt(selector), cb.spelt(reasoning), cb.spelt(confidence), epoch_us(recorded_at))) FROM cb.quote
+  UNION ALL SELECT 'reading', recorded_at, sha256(concat_ws('|', 'reading',
+    source_id, epoch_us(observed_at), cb.spelt(outcome), whole, cb.spelt(declared_version), cb.spelt(snapshot_id),
+    epoch_us(recorded_at))) FROM cb.reading
   UNION ALL SELECT 'meaning', recorded_at, sha256(concat_ws('|', 'meaning',
     claim_no, value_id, coalesce(unit_id::VARCHAR, '-'), coalesce(value_min::VARCHAR, '-'),
     coalesce(value_max::VARCHAR, '-'), min_open, max_open, approximate, coalesce(value_precision::VARCHAR, '-'),
