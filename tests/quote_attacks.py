@@ -112,8 +112,11 @@ def twice_elided(sentence: str, page: Page) -> Iterator[str]:
         return
     fifth = len(words) // 5
     parts = [words[at * fifth : (at + 1) * fifth] for at in range(5)]
-    for new in ("secretly", "7", "never", "70%"):
-        yield " ".join((*parts[0], "…", *parts[2][:-1], new, "…", *parts[4]))
+    yield from (
+        " ".join((*parts[0], "…", *parts[2][:-1], new, "…", *parts[4]))
+        for new in ("secretly", "7", "never", "70%")
+        if new != parts[2][-1]
+    )
 
 
 def _in_one_row(table: list[list[str]], head: str, tail: list[str]) -> bool:
