@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -46,6 +47,7 @@ class World:
     now: datetime = EPOCH + timedelta(days=1000)
     rows: dict[str, list[tuple[Any, ...]]] = field(default_factory=dict)
     ids: dict[tuple[str, Any], int] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -66,8 +68,8 @@ class World:
         """Return the id of a dimension's row, adding the row when it is first named."""
         known = self.ids.get((kind, key))
         if known is None:
-            known = first + sum(1 for other, _ in self.ids if other == kind)
-            self.ids[kind, key] = known
+            known = self.ids[kind, key] = first + self.counts[kind]
+            self.counts[kind] += 1
             self.add(table or kind, known, *row, day(-1000))
         return known
 
@@ -163,7 +165,7 @@ class World:
         kinds = ("known", "open")
         words = (str(value), None, unit, None, None, *kinds, *start, *end)
         self.add("statement", number, *ids, absent, complete, *words, stored)
-        if (says[2], text, day(-1000)) not in self.rows.setdefault("value", []):
+        if self.ids.setdefault(("value", (says[2], text)), version) == version:
             self.add("value", says[2], text, day(-1000))
         self.add("meaning", number, says[2], unit_id, low, high, *opens, False, None, stored)
         self.add("quote", number, f"{subject} {predicate} {value}", None, None, None, stored)

@@ -17,6 +17,13 @@ from claimbase.store import engine
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 SEED = pytest.StashKey[int]()
+# Files that take longest, by default or with `-m slow`: they begin first, so that no process works on alone at the end.
+LONGEST = (
+    "stateful", "conformance", "environment", "verb_sequences", "ledger", "threads", "sandbox_bombs", "fuzz", "replay",
+    "keeping_readers", "faults", "torn", "orders", "quote_mutations", "derivation", "sandbox_fuzzed", "locks", "killed",
+    "sandbox_mutated", "portable", "keeping_export", "keeping_migrate", "keeping_back", "diff", "when", "verify",
+    "cli", "verbs", "contradictions", "clock_back", "bad_input_files", "keeping", "erase", "sandbox_tool", "watches",
+)  # fmt: skip
 
 # A busy machine is no defect: no deadline per example. The blob lets one failing example be replayed.
 settings.register_profile("claimbase", deadline=None, print_blob=True)
@@ -30,6 +37,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[SEED] = random.SystemRandom().getrandbits(32) if given == "random" else int(given)
     if config.getoption("--hypothesis-seed", default=None) is None:
         core.global_force_seed = config.stash[SEED]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files that take longest first; the others follow in the order of their names."""
+    first = {f"test_{name}": place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: first.get(item.path.stem, len(first)))
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -62,10 +75,11 @@ def _seeds() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _plans(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Let the default run ask by short plans: no base of it is large. The slow run has bases that need good ones."""
+    """Let the default run ask by short plans and one thread: its bases are small. Some of the slow run are not."""
     with pytest.MonkeyPatch.context() as patch:
         if request.config.option.markexpr == "not slow":
             patch.setitem(engine._CONFIG, "disabled_optimizers", short_plans())
+            patch.setitem(engine._CONFIG, "threads", 1)
         yield
 
 

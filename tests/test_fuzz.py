@@ -14,7 +14,7 @@ from fuzz.targets import SHARES, TARGETS
 
 from claimbase.errors import InputError
 
-SECONDS = 8
+SECONDS = 4
 """CPU seconds of each parser in the slow run."""
 RUNS = 15
 """Long runs of words per parser."""

@@ -93,6 +93,7 @@ def check(stories: Mapping[str, Iterable[Sequence[Sequence[dict[str, Any]]]]]) -
     return len(told)
 
 
+@pytest.mark.slow
 def test_all_permutations_answer_alike() -> None:
     """G3, B6: sets of up to four claims and readings in every order, one a batch, answer like one batch of them."""
     count = check({

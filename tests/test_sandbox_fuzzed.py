@@ -135,6 +135,6 @@ def test_fuzzed_calls(rng: random.Random) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
-def test_10_000_fuzzed_calls(rng: random.Random, part: int) -> None:
-    """G14, G16: the same, 10,000 in four parts."""
-    fuzzed(rng, 2_500)
+def test_more_fuzzed_calls(rng: random.Random, part: int) -> None:
+    """G14, G16: the same, 2,000 in four parts; 10,000 with CLAIMBASE_TIMES=5."""
+    fuzzed(rng, kit.figure(500))
