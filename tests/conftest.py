@@ -19,10 +19,11 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 SEED = pytest.StashKey[int]()
 # Files that take longest, by default or with `-m slow`: they begin first, so that no process works on alone at the end.
 LONGEST = (
-    "stateful", "conformance", "environment", "verb_sequences", "ledger", "threads", "sandbox_bombs", "fuzz", "replay",
-    "keeping_readers", "faults", "torn", "orders", "quote_mutations", "derivation", "sandbox_fuzzed", "locks", "killed",
-    "sandbox_mutated", "portable", "keeping_export", "keeping_migrate", "keeping_back", "diff", "when", "verify",
-    "cli", "verbs", "contradictions", "clock_back", "bad_input_files", "keeping", "erase", "sandbox_tool", "watches",
+    "conformance", "environment", "stateful", "verb_sequences", "ledger", "faults", "quote_mutations", "fuzz", "replay",
+    "bad_input_arguments", "derivation", "orders", "torn", "sandbox_fuzzed", "when", "locks", "diff", "sandbox_bombs",
+    "keeping_back", "sandbox_mutated", "portable", "cli", "keeping_readers", "killed", "watches", "notebooks", "verify",
+    "verbs", "real_contradictions", "packaging", "threads", "keeping_export", "clock_back", "contradictions",
+    "bad_input_files", "keeping", "erase", "sandbox_tool", "keeping_migrate", "ingest", "agents",
 )  # fmt: skip
 
 # A busy machine is no defect: no deadline per example. The blob lets one failing example be replayed.
