@@ -107,6 +107,15 @@ def test_an_announced_change_that_is_taken_back(machine: Any, told: tuple[int, .
     assert (first.until_earliest, first.until_latest) == (30, 30)
 
 
+def test_a_change_to_what_was_read_already(machine: Any) -> None:
+    """B1, T8: a change into a claim whose reading is held already counts at once, not from the next write on."""
+    slot = Slot(machine.kb, f"Subject {next(NUMBERS)}")
+    for step in (Step("add", "B", None, 10), Step("add", "b", None, 45), Step("changed", "B", "b", 45)):
+        slot.tell(step)
+        check([slot])
+    assert len(slot.log.boxes()) > 2
+
+
 def test_all_verbs(machine: Any) -> None:
     """G11: a few sequences of verbs, as the oracle has it after each."""
     run_state_machine_as_test(machine, settings=settings(EXAMPLES, max_examples=5, stateful_step_count=8))

@@ -114,6 +114,8 @@ def _log_change(under_way: Write, old: Row, new: Row, moment: datetime, reason: 
     }  # fmt: skip
     if not taken(under_way, decision):
         log_decision(under_way, {**decision, "decided_at": under_way.recorded_at, "reason": reason})
+        if not under_way.transaction.number("derive/any_touched"):  # the successor was read there before
+            under_way.transaction.file("log/touched_claim", {"claim_no": old["claim_no"]})
 
 
 def _open_review(under_way: Write, old: Row, moment: datetime, reason: str | None) -> None:
