@@ -223,8 +223,10 @@ def test_operands_travel_exactly(filled: World, base: Db) -> None:
     last = "99999999999999.123456789012"
     conditions = [typed(parse_constraint(f"price <= {last}"), filled.vocabulary)] * 201
     plan = compiled(conditions, ids_of(filled), filled.basis(day(100)))
-    step = next(step for step in plan.steps if step.name == "tests")
-    (highest,) = {row["t_0_max"] for row in base.query(step.sql, {"tests": plan.params["tests"]}).dicts()}
+    steps = {step.name: step.sql for step in plan.steps}
+    sql = f"WITH forms AS ({steps['forms']}) {steps['tests']}"
+    rows = base.query(sql, {name: plan.params[name] for name in ("forms", "tests")}).dicts()
+    (highest,) = {row["t_0_max"] for row in rows}
     assert format(highest, "f") == last
 
 

@@ -14,7 +14,7 @@ from claimbase.answers.operands import filled
 from claimbase.answers.summing import buckets_of, counts_of, freshness_of, notes_of, steps_of
 from claimbase.answers.words import sentence
 from claimbase.compiler import NEAR_LIMIT, TEST_LIMIT, Wish, compiled, trees
-from claimbase.constraints import AllOf, Constraint, Test, typed
+from claimbase.constraints import AllOf, Constraint, Test, all_typed, typed
 from claimbase.constraints import conditions as read_conditions
 from claimbase.errors import ConstraintError, InputError, LimitError, shown
 from claimbase.numerals import WHOLE_LIMIT
@@ -133,7 +133,7 @@ def stated_in(conditions: Any, vocabulary: Vocabulary, order_by: Order | None) -
     given = read_conditions(conditions)
     if len(given) == 1 and isinstance(given[0], AllOf):
         given = given[0].all_of
-    return tuple(typed(one, vocabulary) for one in given)
+    return tuple(all_typed(given, vocabulary))
 
 
 def ordered_by(

@@ -71,6 +71,17 @@ class Leaf:
         return self.operator in WORDS
 
     @property
+    def ends(self) -> frozenset[tuple[int, str]]:
+        """What its operands put into a row of a table: the place of each and which end of it, of a word the whole."""
+        word = "text" if self.words else ""
+        return frozenset(
+            (place, end)
+            for place, ends in enumerate(self.operands)
+            for end, there in (("min", ends.low), ("max", ends.high))
+            if there
+        ) if self.kind in NUMBERS else frozenset((place, word) for place, _ in enumerate(self.operands))
+
+    @property
     def outline(self) -> Leaf:
         """The leaf as every step but `evidence` sees it."""
         operator = self.operator if self.operator in WORDS else "eq"
@@ -148,22 +159,24 @@ def take_apart(conditions: Sequence[Condition], ids: Ids, basis: Basis, filters:
     moments = list(dict.fromkeys([basis.valid_at, *(test.at for test in tests if test.at is not None)]))
     _hold(len(tests), BRANCH_LIMIT if wish.over_time else TEST_LIMIT, "tests")
     _hold(len(moments), INSTANT_LIMIT, "instants")
-    predicates = list(dict.fromkeys([test.predicate for test in tests] + list(wish.show)))
-    places = {predicate: place for place, predicate in enumerate(predicates)}
+    predicates = list({one.name: one for one in (*(test.predicate for test in tests), *wish.show)}.values())
+    places = {predicate.name: place for place, predicate in enumerate(predicates)}
     params: dict[str, Any] = {"observed_by": basis.observed_by, "recorded_by": basis.recorded_by}
     params |= {f"valid_at{n or ''}": moment for n, moment in enumerate(moments)}
     sizes = [_predicate(place, predicate, ids, params) for place, predicate in enumerate(predicates)]
     tabled = len(tests) > BRANCH_LIMIT
-    values: list[dict[str, Any]] = [{} for _ in tests] if tabled else [params] * len(tests)
-    leaves = tuple(_leaves(tests, places, {at: n for n, at in enumerate(moments)}, ids, values, tabled=tabled))
+    placed = _Placed(places, {at: n for n, at in enumerate(moments)}, ids)
+    sorts = list(_sorts(tests, placed)) if tabled else []
+    leaves = tuple(sort.leaf for sort in sorts) or tuple(_leaves(tests, placed, params))
     defaults = tuple(leaf.default for leaf in leaves)
     ranking = None if wish.order is None else tests[wish.order[0]].predicate
     everyone = wish.everyone or filters.subjects is not None
-    shown = tuple(places[predicate] for predicate in wish.show)
+    shown = tuple(places[predicate.name] for predicate in wish.show)
     depth, enumerates = 0, everyone or _unheard(tree, defaults)
     if tabled:
         numbers = [params[f"predicate{place}"] for place in range(len(predicates))]
-        leaves, depth = tables.laid_out(leaves, values, tree, numbers, shown, params)
+        operands = [_padded(test) for test in tests]
+        leaves, depth = tables.laid_out(sorts, operands, tree, numbers, shown, params)
     shape = Shape(
         leaves=leaves,
         tree=() if tabled else tree,
@@ -233,29 +246,58 @@ def _numbered(condition: Condition, tests: list[Test]) -> Tree:
     return condition.kind, tuple(_numbered(member, tests) for member in condition.members)
 
 
-def _leaves(
-    tests: Sequence[Test],
-    places: Mapping[Predicate, int],
-    moments: Mapping[datetime, int],
-    ids: Ids,
-    values: Sequence[dict[str, Any]],
-    *,
-    tabled: bool,
-) -> Iterator[Leaf]:
-    """Take each test apart; its values have its number in their names, unless they are the columns of a table."""
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """Where a question keeps what its tests name: predicates by name and instants, each by place, and the ids."""
+
+    predicates: Mapping[str, int]
+    moments: Mapping[datetime, int]
+    ids: Ids
+
+    def of(self, test: Test) -> tuple[int, int]:
+        """Give the places of a test's predicate and instant."""
+        return self.predicates[test.predicate.name], 0 if test.at is None else self.moments[test.at]
+
+
+def _leaves(tests: Sequence[Test], placed: _Placed, params: dict[str, Any]) -> Iterator[Leaf]:
+    """Take each test apart; its values have its number in their names."""
     heard = set()
-    for number, (test, found) in enumerate(zip(tests, values, strict=True)):
-        place, moment = places[test.predicate], 0 if test.at is None else moments[test.at]
-        hears = (place, test.scope, test.at)
-        operands = tables.padded(test.operands) if tabled and test.operator == "in" else test.operands
-        mark = "" if tabled else str(number)
-        given = test if operands is test.operands else replace(test, operands=operands)
-        yield _leaf(given, mark, (place, moment), ids, found, twin=hears in heard)
+    for number, test in enumerate(tests):
+        hears = (test.predicate.name, test.scope, test.at)
+        yield replace(_leaf(test, str(number), placed, params), twin=hears in heard)
         heard.add(hears)
 
 
-def _leaf(test: Test, mark: str, at: tuple[int, int], ids: Ids, values: dict[str, Any], *, twin: bool) -> Leaf:
+def _sorts(tests: Sequence[Test], placed: _Placed) -> Iterator[tables.Sort]:
+    """Give the sort of each test; only one of each sort is taken apart."""
+    known: dict[Any, tables.Sort] = {}
+    for test in tests:
+        key = (id(test.form), *map(_outline, test.operands))
+        sort = known.get(key)
+        if sort is None:
+            sort = known[key] = _sort(replace(test, operands=_padded(test)), placed)
+        yield sort
+
+
+def _outline(value: Value) -> Any:
+    """Give all of an operand that tests of one sort have in common."""
+    return value.unit, value.min is None, value.max is None, value.min_open, value.max_open
+
+
+def _sort(test: Test, placed: _Placed) -> tables.Sort:
+    values: dict[str, Any] = {}
+    leaf = _leaf(test, "", placed, values)
+    common = {name: values[name] for name in ("scope", "unit") if name in values}
+    return tables.Sort(leaf, (leaf.place, test.scope, test.at), common, leaf.ends)
+
+
+def _padded(test: Test) -> tuple[Value, ...]:
+    return tables.padded(test.operands) if test.operator == "in" else test.operands
+
+
+def _leaf(test: Test, mark: str, placed: _Placed, values: dict[str, Any]) -> Leaf:
     predicate, operator = test.predicate, test.operator
+    (place, moment), ids = placed.of(test), placed.ids
     many = predicate.cardinality == "many"
     turned = many and operator in NEGATED
     mute = test.value_of is not None and not test.operands
@@ -265,7 +307,7 @@ def _leaf(test: Test, mark: str, at: tuple[int, int], ids: Ids, values: dict[str
     if isinstance(test.scope, tuple):
         values[f"scope{mark}"] = ids.scopes.get(test.scope, NOWHERE)
     return Leaf(
-        place=at[0],
+        place=place,
         kind=predicate.kind,
         operator=NEGATED[operator] if turned else operator,
         turned=turned,
@@ -274,12 +316,12 @@ def _leaf(test: Test, mark: str, at: tuple[int, int], ids: Ids, values: dict[str
         closed=closed,
         operands=tuple(_operand(f"t{mark}_{n}", test, value, values) for n, value in enumerate(test.operands)),
         scope="none" if test.scope is None else "any" if test.scope == "any" else "exact",
-        moment=at[1],
+        moment=moment,
         unit=_unit(f"unit{mark}", _unit_name(test), ids, values) if _measured(test) else None,
         requires=len(predicate.requires),
         mute=mute,
         default=nothing(operator, cardinality_many=many, closed_world=closed),
-        twin=twin,
+        twin=False,
     )
 
 

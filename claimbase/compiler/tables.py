@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from decimal import Decimal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from claimbase.compiler.verdicts import DEFAULTS, Tree, ranked
+from claimbase.values import Value, value_id
 
 if TYPE_CHECKING:
     from claimbase.compiler.shape import Leaf
@@ -20,12 +20,15 @@ _ALIKE = attrgetter("kind", "operator", "turned", "listed", "many", "closed", "o
                     "mute", "default")  # fmt: skip
 _T = TypeVar("_T")
 
-_FIXED = {
-    "number": "INTEGER", "kind": "INTEGER", "predicate": "SMALLINT", "at": "INTEGER", "scope": "INTEGER",
-    "unit": "SMALLINT", "twin": "BOOLEAN", "parent": "INTEGER", "level": "INTEGER", "wanted": "BOOLEAN",
+FORMS = {
+    "form": "INTEGER", "kind": "INTEGER", "predicate": "SMALLINT", "at": "INTEGER", "scope": "INTEGER",
+    "unit": "SMALLINT", "first": "INTEGER", "parent": "INTEGER", "level": "INTEGER", "wanted": "BOOLEAN",
     "default": "INTEGER",
 }  # fmt: skip
-"""The columns of the table `tests` beside the operands; *kind* numbers the leaves of the shape."""
+"""The columns of the table `forms`, of what many tests have in common: all but their operands.
+
+*kind* numbers the leaves of the shape, *first* the first test that hears the same claims.
+"""
 GROUPS = {
     "node": "INTEGER", "kind": "VARCHAR", "parent": "INTEGER", "default": "INTEGER",
     **{f"default{rank}": "INTEGER" for rank in DEFAULTS},
@@ -33,12 +36,38 @@ GROUPS = {
 """The columns of the table `groups`: defaultN says how many members have the verdict N without a claim."""
 
 
-def columns_of(leaves: Sequence[Leaf]) -> dict[str, str]:
-    """Name the columns of `tests` that these kinds of tests need, with their types."""
-    places = range(max((len(leaf.operands) for leaf in leaves), default=0))
-    numbers = {f"t_{n}_{end}": "DECIMAL(38,12)" for n in places for end in ("min", "max")}
-    texts = {f"t_{n}": "UBIGINT" for n in places} | {f"t_{n}_text": "VARCHAR" for n in places}
-    return _FIXED | numbers | texts
+NO_TEST = -1
+"""A number that no test has."""
+_TYPES = {"min": "DECIMAL(38,12)", "max": "DECIMAL(38,12)", "text": "VARCHAR", "": "UBIGINT"}
+# A number is a text, which no float can hold less exactly; its upper end stands there where it is another one.
+_CELLS: dict[str, Callable[[Value], Any]] = {
+    "min": lambda value: f"{value.min:f}",
+    "max": lambda value: None if value.max is value.min else f"{value.max:f}",
+    "text": attrgetter("key"),
+    "": lambda value: value_id(value.key, value.unit),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sort:
+    """Tests that differ in the values of their operands only.
+
+    Args:
+        leaf: their shape.
+        hears: which claims they listen to.
+        common: what their rows have in common, by column.
+        ends: which columns their operands fill: the operand's place, and which end of it.
+    """
+
+    leaf: Leaf
+    hears: Any
+    common: Row
+    ends: frozenset[tuple[int, str]]
+
+
+def operand_columns(ends: Iterable[tuple[int, str]]) -> dict[str, str]:
+    """Name the columns of `tests` for the operands, with their types."""
+    return {f"t_{place}_{end}".rstrip("_"): _TYPES[end] for place, end in sorted(ends)}
 
 
 def padded(operands: Sequence[_T]) -> tuple[_T, ...]:
@@ -48,18 +77,18 @@ def padded(operands: Sequence[_T]) -> tuple[_T, ...]:
 
 
 def laid_out(
-    leaves: Sequence[Leaf],
-    values: Sequence[Row],
+    sorts: Sequence[Sort],
+    operands: Sequence[tuple[Value, ...]],
     tree: Sequence[Tree],
     predicates: Sequence[int],
     shown: Sequence[int],
     params: dict[str, Any],
 ) -> tuple[tuple[Leaf, ...], int]:
-    """Put the tables `tests` and `groups` among the parameters, each as one text.
+    """Put the tables `tests`, `forms` and `groups` among the parameters, each as one text.
 
     Args:
-        leaves: of each test.
-        values: of each test, by column.
+        sorts: of each test.
+        operands: of each test.
         tree: the conditions over the tests.
         predicates: the ids of the predicates, by place.
         shown: the places of predicates that are only shown.
@@ -68,53 +97,69 @@ def laid_out(
     Returns:
         The kinds of tests, and how many levels of groups they lie in.
     """
+    groups, members = _groups(tree, [sort.leaf.default for sort in sorts])
+    kinds, forms, which = _forms(sorts, members, predicates)
+    for place in shown:
+        which.append(len(forms))
+        forms.append({"form": len(forms), "predicate": predicates[place], "at": 0, "first": NO_TEST})
+    columns = {"form": which} | {
+        f"t_{place}_{end}".rstrip("_"): [
+            _CELLS[end](values[place]) if (place, end) in sort.ends else None
+            for sort, values in zip(sorts, operands, strict=True)
+        ]
+        for place, end in sorted(set().union(*(sort.ends for sort in set(sorts))))
+    }
+    params |= {"tests": json.dumps(columns), "forms": _text(FORMS, forms), "groups": _text(GROUPS, groups)}
+    return kinds, max(member["level"] for member in members)
+
+
+def _forms(
+    sorts: Sequence[Sort], members: Sequence[Row], predicates: Sequence[int]
+) -> tuple[tuple[Leaf, ...], list[Row], list[int]]:
+    """Give the kinds of tests, the forms of tests as rows, and the form of each test."""
     kinds: dict[Any, tuple[int, Leaf]] = {}
-    groups, members = _groups(tree, [leaf.default for leaf in leaves])
-    rows: list[Row] = []
-    for number, (leaf, found) in enumerate(zip(leaves, values, strict=True)):
-        place = leaf.place if leaf.requires else 0
-        key = (place, _ALIKE(leaf))
-        if key not in kinds:
-            kinds[key] = len(kinds), replace(leaf, place=place, moment=0, twin=False)
-        kind, _ = kinds[key]
-        heard = {} if leaf.mute else {"predicate": predicates[leaf.place]}
-        own = {"number": number, "kind": kind, "at": leaf.moment, "twin": leaf.twin, "default": leaf.default}
-        rows.append(found | heard | own | members[number])
-    for number, place in enumerate(shown, len(leaves)):
-        rows.append({"number": number, "predicate": predicates[place], "at": 0, "twin": True})
-    different = tuple(leaf for _, leaf in kinds.values())
-    params |= {"tests": _text(columns_of(different), rows), "groups": _text(GROUPS, groups)}
-    return different, max(member["level"] for member in members.values())
+    forms: dict[tuple[Sort, int], Row] = {}
+    first: dict[Any, int] = {}
+    which: list[int] = []
+    for number, (sort, member) in enumerate(zip(sorts, members, strict=True)):
+        key = (sort, member["parent"])
+        if key not in forms:
+            leaf = sort.leaf
+            place = leaf.place if leaf.requires else 0
+            kind, _ = kinds.setdefault((place, _ALIKE(leaf)), (len(kinds), replace(leaf, place=place, moment=0)))
+            heard = {} if leaf.mute else {"predicate": predicates[leaf.place]}
+            own = {"form": len(forms), "kind": kind, "at": leaf.moment, "default": leaf.default}
+            own["first"] = first.setdefault(sort.hears, number)
+            forms[key] = sort.common | heard | own | member
+        which.append(forms[key]["form"])
+    return tuple(leaf for _, leaf in kinds.values()), list(forms.values()), which
 
 
-def _groups(tree: Sequence[Tree], defaults: Sequence[int]) -> tuple[list[Row], dict[int, Row]]:
+def _groups(tree: Sequence[Tree], defaults: Sequence[int]) -> tuple[list[Row], list[Row]]:
     """Number the groups, the whole question being group 0, and say of each test where it lies."""
     groups: list[Row] = []
-    members: dict[int, Row] = {}
+    members: list[Row] = []
 
-    def visit(node: Tree, parent: int | None, level: int, *, wanted: bool) -> int:
-        if isinstance(node, int):
-            members[node] = {"parent": parent, "level": level, "wanted": wanted}
-            return defaults[node]
-        kind, inner = node
+    def visit(kind: str, inner: Sequence[Tree], parent: int | None, level: int, *, wanted: bool) -> int:
         number = len(groups)
         groups.append({})
-        ranks = [visit(one, number, level + 1, wanted=wanted is (kind != "none_of")) for one in inner]
+        here = {"parent": number, "level": level, "wanted": wanted is (kind != "none_of")}
+        ranks: list[int] = []
+        for one in inner:
+            if isinstance(one, int):
+                members.append(here)
+                ranks.append(defaults[one])
+            else:
+                ranks.append(visit(*one, number, level + 1, wanted=here["wanted"]))
         rank = ranked((kind, tuple(range(len(ranks)))), ranks)
         counts = {f"default{which}": ranks.count(which) for which in DEFAULTS}
         groups[number] = {"node": number, "kind": kind, "parent": parent, "default": rank} | counts
         return rank
 
-    visit(("all_of", tuple(tree)), None, 0, wanted=True)
+    visit("all_of", tree, None, 1, wanted=True)
     return groups, members
 
 
 def _text(columns: Mapping[str, str], rows: Sequence[Row]) -> str:
-    """Write rows as one JSON object of columns; numbers that a float could not hold are texts."""
-    return json.dumps({name: [row.get(name) for row in rows] for name in columns}, default=_exact)
-
-
-def _exact(value: Any) -> str:
-    if isinstance(value, Decimal):
-        return format(value, "f")
-    raise TypeError(type(value))
+    """Write rows as one JSON object of columns."""
+    return json.dumps({name: [row.get(name) for row in rows] for name in columns})

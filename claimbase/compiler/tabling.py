@@ -8,7 +8,7 @@ together level by level. A test that no claim speaks to has no row: its group co
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from sqlglot import exp
 
@@ -35,13 +35,14 @@ from claimbase.compiler.nodes import (
     union,
 )
 from claimbase.compiler.shape import Leaf, Shape
-from claimbase.compiler.tables import GROUPS, columns_of
+from claimbase.compiler.tables import FORMS, GROUPS, operand_columns
 from claimbase.compiler.verdicts import DEFAULTS, FAILED, MENTIONED, MET, SHOWN, decided, turned
 
 
 def before(shape: Shape) -> Iterator[Made]:
-    """Yield the steps `tests` and `groups`, which are parameters laid out as tables."""
-    yield "tests", "the tests, one a row", _unfolded("tests", columns_of(shape.leaves))
+    """Yield the steps `forms`, `tests` and `groups`, which are parameters laid out as tables."""
+    yield "forms", "what tests have in common beside their operands", _unfolded("forms", FORMS)
+    yield "tests", "the tests, one a row", _tests(shape)
     yield "groups", "the groups they lie in, the whole question first", _unfolded("groups", GROUPS)
 
 
@@ -67,7 +68,7 @@ def after(shape: Shape) -> Iterator[Made]:
 def kept(shape: Shape) -> frozenset[str]:
     """Return the steps whose rows the engine keeps; `evidence` is far too large for that, it runs again instead."""
     deep = {"judged"} if shape.depth > 1 else set()
-    return frozenset({"tests", "groups", "weighed", "page", "spoken", "slots", *deep})
+    return frozenset({"tests", "forms", "groups", "weighed", "page", "spoken", "slots", *deep})
 
 
 def _unfolded(key: str, columns: dict[str, str]) -> exp.Select:
@@ -76,6 +77,28 @@ def _unfolded(key: str, columns: dict[str, str]) -> exp.Select:
     whole = exp.Select().select(named(call("from_json", par(key), structure), "x"), copy=False)
     cells = [named(call("unnest", col(text, "x")), text) for text in columns]
     return select(cells, whole.subquery("y", copy=False))
+
+
+def _tests(shape: Shape) -> exp.Select:
+    """Number the tests as they stand, and put what each has in common with others beside its operands."""
+    ends = operand_columns(end for leaf in shape.leaves for end in leaf.ends)
+    own = _unfolded("tests", {"form": "INTEGER", **ends})
+    number = exp.Sub(this=call("generate_subscripts", col("form", "x"), num(1)), expression=num(1))
+    own.select(named(number, "number"), copy=False)
+    twin = named(compare(col("number", "t"), "<>", col("first", "f")), "twin")
+    columns = [col("number", "t"), twin, *(col(text, "f") for text in FORMS if text != "first")]
+    columns += [named(_end(text, ends), text) for text in ends]
+    return join(select(columns, own.subquery("t", copy=False)), table("forms", "f"), _of_form("f", "t"))
+
+
+def _end(text: str, ends: Collection[str]) -> Node:
+    """An upper end is written where it is another one than the lower."""
+    lower = text.replace("_max", "_min")
+    return call("coalesce", col(text, "t"), col(lower, "t")) if lower != text and lower in ends else col(text, "t")
+
+
+def _of_form(one: str, other: str) -> Node:
+    return eq(col("form", one), col("form", other))
 
 
 # -- what claims say -----------------------------------------------------------------------------------------------
@@ -91,7 +114,7 @@ def _evidence(shape: Shape) -> exp.Select:
         named(case([(eq(col("kind", "t"), num(n)), _said(shape, leaf)) for n, leaf in enumerate(shape.leaves)],
                    num(SHOWN)), "role"),
         col("alone"),
-        *(col(text, "t") for text in ("twin", "kind", *_OF_TEST)),
+        *(col(text, "t") for text in ("twin", "form")),
     ]  # fmt: skip
     query = select(columns, table("weighed", "w"))
     here = either([is_null(col("scope", "t")), eq(col("scope", "t"), col("scope_id", "w"))])
@@ -132,26 +155,33 @@ _OF_TEST = ("parent", "level", "default", "wanted")
 def _slots(shape: Shape, step: str) -> exp.Select:
     """The verdict of each slot on each test; of tests that listen to one scope the slot is not told apart.
 
-    Most slots have one claim: grouping only the others saves more than half of the time.
+    Most slots have one claim: grouping only the others saves more than half of the time. What a test has in common with
+    others is looked up behind the grouping, whose keys are so few numbers.
     """
-    slot = [col(text) for text in (*(("scope_id",) if scoped(shape) else ()), "subject_id", "test")]
-    of_test = list(map(col, _OF_TEST))
-    keys = [*slot, *of_test, col("kind")]
+    slot = [*(("scope_id",) if scoped(shape) else ()), "subject_id", "test"]
+    keys = list(map(col, slot))
     speaking = compare(col("role"), "<", num(MENTIONED))
-    one = select([*keys, named(weight(shape), "said")], table(step), speaking, col("alone"))
-    put_together = named(call("bit_or", weight(shape)), "said")
-    several = group(select([*keys, put_together], table(step), speaking, no(col("alone"))), *keys)
-    whole = union([one, several]).subquery("s", copy=False)
-    return select([*slot, *of_test, named(verdict_by(shape, col("kind")), "verdict")], whole)
+    one = select([*keys, col("form"), named(weight(shape), "said")], table(step), speaking, col("alone"))
+    put_together = [_same("form"), named(call("bit_or", weight(shape)), "said")]
+    several = group(select([*keys, *put_together], table(step), speaking, no(col("alone"))), *keys)
+    columns = [*(col(text, "s") for text in slot), *(col(text, "f") for text in _OF_TEST)]
+    verdict = named(verdict_by(shape, col("kind", "f")), "verdict")
+    query = select([*columns, verdict], union([one, several]).subquery("s", copy=False))
+    return join(query, table("forms", "f"), _of_form("f", "s"))
+
+
+def _same(text: str) -> Node:
+    """What all rows of a group have in common."""
+    return named(call("any_value", col(text)), text)
 
 
 def _judged(shape: Shape) -> exp.Select:
     """The best slot decides (Q6)."""
     slots = _slots(shape, "evidence").subquery("z", copy=False)
-    keys = [col(text) for text in ("subject_id", "parent", "level", "default", "wanted")]
-    query = select([*keys, col("verdict")], slots)
+    query = select([col("subject_id"), *map(col, _OF_TEST), col("verdict")], slots)
     if scoped(shape):
-        query = group(select([*keys, named(exp.Max(this=col("verdict")), "verdict")], slots), *keys, col("test"))
+        best = named(exp.Max(this=col("verdict")), "verdict")
+        query = group(select([col("subject_id"), *map(_same, _OF_TEST), best], slots), col("subject_id"), col("test"))
     if shape.policy == "any":
         for_it = [(wanted, decided(col("verdict"), wanted=wanted)) for wanted in (True, False)]
         settled = case([(col("wanted"), for_it[0][1])], for_it[1][1])

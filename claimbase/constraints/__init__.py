@@ -14,7 +14,7 @@ from claimbase.constraints.models import (
     to_json,
 )
 from claimbase.constraints.text import conditions, format_constraint, parse_constraint
-from claimbase.constraints.typing import Group, Test, allowed_operators, typed
+from claimbase.constraints.typing import Form, Group, Test, all_typed, allowed_operators, typed
 
 __all__ = [
     "OPERATORS",
@@ -22,11 +22,13 @@ __all__ = [
     "AnyOf",
     "Condition",
     "Constraint",
+    "Form",
     "Group",
     "NoneOf",
     "Operator",
     "Test",
     "ValueOf",
+    "all_typed",
     "allowed_operators",
     "condition",
     "conditions",

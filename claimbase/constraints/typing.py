@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from claimbase.constraints.models import OPERATORS, Condition, Constraint, Scalar, ValueOf, group_members
 from claimbase.errors import ConstraintError, InputError, QuantityError, shown
@@ -14,19 +15,51 @@ from claimbase.vocabulary import Predicate, Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """What a test says beside its operands; many tests can share one."""
+
+    predicate: Predicate
+    operator: str
+    scope: tuple[tuple[str, str], ...] | Literal["any"] | None
+    at: datetime | None
+    value_of: ValueOf | None
+
+
+@dataclass(frozen=True, slots=True)
 class Test:
     """A constraint typed against its predicate: operands are read values in the predicate's unit.
 
     A date operand may be a period `[min, max)`; `Operator` says how it is compared.
     """
 
-    predicate: Predicate
-    operator: str
+    form: Form
     operands: tuple[Value, ...]
-    scope: tuple[tuple[str, str], ...] | Literal["any"] | None
-    at: datetime | None
-    value_of: ValueOf | None
     constraint: Constraint
+
+    @property
+    def predicate(self) -> Predicate:
+        """What it tests."""
+        return self.form.predicate
+
+    @property
+    def operator(self) -> str:
+        """How it compares."""
+        return self.form.operator
+
+    @property
+    def scope(self) -> tuple[tuple[str, str], ...] | Literal["any"] | None:
+        """Which scope it listens to."""
+        return self.form.scope
+
+    @property
+    def at(self) -> datetime | None:
+        """The instant this one test is asked for."""
+        return self.form.at
+
+    @property
+    def value_of(self) -> ValueOf | None:
+        """Whose value is the operand."""
+        return self.form.value_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +76,44 @@ def typed(given: Condition, vocabulary: Vocabulary) -> Test | Group:
     Raises VocabularyError [unknown_predicate]; ConstraintError [operator_mismatch] naming the allowed operators,
     [incomparable_units] for another dimension (V2), [bad_operand] for what cannot be read.
     """
-    if not isinstance(given, Constraint):
-        kind, members = group_members(given)
-        return Group(kind, tuple(typed(member, vocabulary) for member in members))  # type: ignore[arg-type]
+    return next(all_typed((given,), vocabulary))
+
+
+def all_typed(given: Iterable[Condition], vocabulary: Vocabulary) -> Iterator[Test | Group]:
+    """Type conditions; what many have in common is checked once and shared. Raises what `typed` raises."""
+    forms: dict[Any, Form] = {}
+
+    def one(condition: Condition) -> Test | Group:
+        if not isinstance(condition, Constraint):
+            kind, members = group_members(condition)
+            return Group(kind, tuple(map(one, members)))  # type: ignore[arg-type]
+        scope = condition.scope
+        if isinstance(scope, dict):
+            scope = tuple(sorted(scope.items()))
+        key = (condition.predicate, condition.operator, scope, condition.at, condition.value_of)
+        form = forms.get(key)
+        if form is None:
+            form = forms[key] = _form(condition, scope, vocabulary)
+        return _test(form, condition)
+
+    return map(one, given)
+
+
+def _form(given: Constraint, scope: tuple[tuple[str, str], ...] | Literal["any"] | None, vocabulary: Vocabulary) -> Form:
     predicate = vocabulary.get(given.predicate)
     _fit(predicate, given.operator)
     if given.value_of is not None:
         _comparable_other(predicate, given.value_of, vocabulary)
-    items = given.value if isinstance(given.value, tuple) else (() if given.value is None else (given.value,))
-    operands = tuple(_operand(predicate, given, item) for item in items)
-    if given.operator == "between":
-        _in_order(predicate, operands)
-    return Test(predicate, given.operator, operands, _scope(given.scope), given.at, given.value_of, given)
+    return Form(predicate, given.operator, scope, given.at, given.value_of)
+
+
+def _test(form: Form, given: Constraint) -> Test:
+    value = given.value
+    items = value if isinstance(value, tuple) else () if value is None else (value,)
+    operands = tuple([_operand(form.predicate, given, item) for item in items])
+    if form.operator == "between":
+        _in_order(form.predicate, operands)
+    return Test(form, operands, given)
 
 
 def allowed_operators(kind: Kind) -> tuple[str, ...]:
@@ -100,7 +159,7 @@ def _exact(predicate: Predicate, value: Value) -> None:
         raise ConstraintError(
             f"{shown(value.text)} is not one exact number", code="bad_operand", hint="use between for a range"
         )
-    if predicate.unit is not None and not _same(predicate.unit, value.unit):
+    if predicate.unit not in (None, value.unit) and not _same(predicate.unit, value.unit):
         raise ConstraintError(
             f"{predicate.name} is in {predicate.unit}, {shown(value.text)} is in {value.unit}",
             code="incomparable_units",
@@ -119,6 +178,3 @@ def _in_order(predicate: Predicate, operands: tuple[Value, ...]) -> None:
     if low is not None and high is not None and low > high:
         raise ConstraintError(f"{predicate.name} between: the lower value comes first", code="bad_operands")
 
-
-def _scope(scope: dict[str, str] | Literal["any"] | None) -> tuple[tuple[str, str], ...] | Literal["any"] | None:
-    return tuple(sorted(scope.items())) if isinstance(scope, dict) else scope
