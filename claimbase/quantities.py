@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal, Inexact
 from functools import lru_cache
+from typing import NamedTuple
 
 from claimbase.errors import QuantityError, shown
 from claimbase.numerals import (
@@ -69,8 +70,7 @@ _AMBIGUOUS: dict[str, tuple[Unit, Decimal, tuple[str, ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(NamedTuple):
     """A number with its bounds and unit (V3).
 
     Args:
@@ -90,8 +90,7 @@ class Quantity:
     approximate: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(NamedTuple):
     """The text being read and the units around it."""
 
     text: str
@@ -151,6 +150,11 @@ def read_quantity(text: str, *, unit: str | None = None, stated_unit: str | None
     if len(text) > LONGEST:
         raise QuantityError(f"{shown(text, 40)} is no number: {len(text)} characters", hint=f"at most {LONGEST}")
     return _read(_Asked(text, stated_unit, unit))
+
+
+def read_number(number: Decimal, text: str, *, unit: str | None, stated_unit: str | None) -> Quantity:
+    """Take a finite number as `read_quantity` reads its digits, which are *text*. Raises what that one raises."""
+    return _finish(_Asked(text, stated_unit, unit), number, number)
 
 
 def _read(asked: _Asked) -> Quantity:

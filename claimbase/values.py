@@ -9,17 +9,17 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from hashlib import md5
 from math import isfinite
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from claimbase.dates import read_date
 from claimbase.errors import QuantityError, shown
-from claimbase.quantities import PLACEHOLDERS, read_quantity, written
+from claimbase.numerals import LONGEST
+from claimbase.quantities import PLACEHOLDERS, Quantity, read_number, read_quantity, written
 from claimbase.temporal import iso
 
 Kind = Literal["quantity", "date", "bool", "text", "entity", "set"]
@@ -34,8 +34,7 @@ _TRUTH = {"true": True, "yes": True, "✓": True, "✔": True, "false": False, "
 _NO_TEXT = frozenset({"", "-", "--", "–", "—", "?", "…", "...", "n/a", "n.a.", "nan", "tbd", "tba", "not yet verified"})
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """A value as the base keeps it.
 
     Args:
@@ -108,6 +107,15 @@ def unread_value(text: Raw) -> Value:
     return _text(text, "text")
 
 
+def number_value(number: int | Decimal, *, unit: str | None, stated_unit: str | None) -> Value:
+    """Read a number as `read_value` does, without remembering it: for many that are all different."""
+    words = _words(number)
+    if len(words) > LONGEST or "E" in words:
+        return _measured(words, unit, stated_unit)
+    exact = number if isinstance(number, Decimal) else Decimal(number)
+    return _value(words, read_number(exact, words, unit=unit, stated_unit=stated_unit))
+
+
 def value_id(key: str, unit: str | None) -> int:
     """Give the number under which equal values are joined: the first 64 bits of an md5 over key and unit (V9)."""
     digest = md5(f"{key}\x1f{unit or ''}".encode(), usedforsecurity=False).digest()
@@ -146,11 +154,16 @@ def _quantity(text: Raw, unit: str | None, stated: str | None) -> Value:
 
 @lru_cache(maxsize=8192)  # the same few prices and sizes come again and again
 def _measured(words: str, unit: str | None, stated: str | None) -> Value:
-    read = read_quantity(words, unit=unit, stated_unit=stated)
+    return _value(words, read_quantity(words, unit=unit, stated_unit=stated))
+
+
+def _value(words: str, read: Quantity) -> Value:
     low, high = read.min, read.max
-    key = _range_key(
-        None if low is None else written(low), None if high is None else written(high), read.min_open, read.max_open
-    )
+    if low is high and low is not None:
+        key = written(low)
+    else:
+        ends = (None if end is None else written(end) for end in (low, high))
+        key = _range_key(*ends, read.min_open, read.max_open)
     return Value("quantity", low, high, read.min_open, read.max_open, read.unit, key, read.approximate, None, words)
 
 

@@ -9,15 +9,16 @@ from typing import Any, Literal
 from claimbase.analysis.tombstones import erased_since
 from claimbase.answers.collecting import Asked, collected
 from claimbase.answers.model import Answer, supporting
-from claimbase.answers.naming import Condition, Narrowed, filters_of, ids_of, tests_of, text_of
+from claimbase.answers.naming import Condition, Narrowed, filters_of, grouped, ids_of, tests_of
 from claimbase.answers.operands import filled
 from claimbase.answers.summing import buckets_of, counts_of, freshness_of, notes_of, steps_of
 from claimbase.answers.words import sentence
 from claimbase.compiler import NEAR_LIMIT, TEST_LIMIT, Wish, compiled, trees
-from claimbase.constraints import AllOf, Constraint, Test, all_typed, typed
+from claimbase.constraints import AllOf, Constraint, Test, all_typed, format_constraint, to_json, typed
 from claimbase.constraints import conditions as read_conditions
 from claimbase.errors import ConstraintError, InputError, LimitError, shown
 from claimbase.numerals import WHOLE_LIMIT
+from claimbase.pausing import without_collector
 from claimbase.sources import authority, source_type
 from claimbase.store import Db, engine_version, schema_files
 from claimbase.temporal import Basis
@@ -28,6 +29,7 @@ Order = str | tuple[str, str | None] | Mapping[str, str]
 _DIRECTIONS = {"asc": False, "desc": True}
 
 
+@without_collector()
 def answer(
     db: Db,
     vocabulary: Vocabulary,
@@ -100,8 +102,7 @@ def answer(
         "near_limit": near_limit, "everyone": everyone, "count_asked": count_asked,
     }  # fmt: skip
     read = () if conditions is None or len(conditions) == 0 else read_conditions(conditions)
-    asked = [one.model_dump(mode="json", exclude_none=True) for one in read]
-    return replace(found, asked={"constraints": asked, "options": given})
+    return replace(found, asked={"constraints": list(map(to_json, read)), "options": given})
 
 
 def narrowed_to(
@@ -196,16 +197,17 @@ class Asking:
         plan = compiled(ready.conditions, ids, self.basis, filters_of(self.db, self.basis, self.narrowed), wish)
         rows = self.db.query(plan.sql, plan.params)
         numbers = tuple(number for several in ids.predicates.values() for number in several)
+        texts = [format_constraint(test.constraint) for test in plan.tests]
         asked = Asked(
             ready.conditions, plan.tests, trees(ready.conditions), wish.show, self.basis, ready.mute, numbers,
-            ids.withdrawn, plan.defaults,
+            ids.withdrawn, plan.defaults, texts,
         )  # fmt: skip
         found = collected(self.db, asked, rows)
-        counts = counts_of(found.counts)
+        words, counts = iter(texts), counts_of(found.counts)
         support = {one.claim_id: one for subject in found.subjects if subject.eligible for one in supporting(subject)}
         return Answer(
             summary=sentence(counts, sum(one.eligible for one in found.subjects), list(support.values())),
-            constraints=tuple(map(text_of, ready.conditions)),
+            constraints=tuple(grouped(one, words) for one in ready.conditions),
             basis=self.basis,
             filters=self.narrowed.to_json(),
             policy=wish.policy,

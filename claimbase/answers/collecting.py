@@ -14,7 +14,7 @@ from claimbase.answers.model import Citation, SubjectAnswer, Verdict
 from claimbase.answers.words import Held, doubt, interval
 from claimbase.claims import claim_id
 from claimbase.compiler import BUCKETS, CITED_LIMIT, ROLES, VERDICTS, Tree, ranked
-from claimbase.constraints import Group, Test, format_constraint
+from claimbase.constraints import Group, Test
 from claimbase.errors import LimitError
 from claimbase.pausing import without_collector
 from claimbase.sources import STRUCTURED_TYPES
@@ -38,7 +38,7 @@ _SILENT = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the rows are read against: conditions, their tests and trees, predicates shown, flagged sources."""
+    """What the rows are read against: conditions, their tests and trees, predicates shown, flagged sources, texts."""
 
     conditions: tuple[Test | Group, ...]
     tests: tuple[Test, ...]
@@ -49,6 +49,7 @@ class Asked:
     predicates: tuple[int, ...]
     flagged: bool = False
     defaults: tuple[int, ...] = ()
+    texts: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ def collected(db: Db, asked: Asked, rows: Rows) -> Found:
             code="too_many", hint="limit=… and near_limit=… for fewer subjects",
         )  # fmt: skip
     told = _told(db, asked, sorted({one.version_id for _, said in groups for one in said}))
-    reader = _Reader(asked, told, places(asked.trees), [format_constraint(one.constraint) for one in asked.tests])
+    reader = _Reader(asked, told, places(asked.trees))
     with without_collector():
         found = [reader.subject(row, said) for row, said in groups]
     return Found(found, dict(zip(rows.columns, counts, strict=True)), statement(_CITED), len(told.claims))
@@ -198,12 +199,11 @@ def _any_evidence(db: Db) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """One answer being read: what was asked and told, the constraint of each test, each test as text."""
+    """One answer being read: what was asked and told, the constraint of each test."""
 
     asked: Asked
     told: _Told
     tops: Mapping[int, int]
-    texts: Sequence[str]
 
     def subject(self, row: Row, said: list[_Said]) -> SubjectAnswer:
         """Give one subject with its verdicts and the claims behind them, by test and content (C16)."""
@@ -286,7 +286,7 @@ class _Reader:
         values = dict.fromkeys(one.value for one in sure if one.value is not None)
         mentioned = _scopes(one for _, one in mine if one.role == "other_scope")
         return Verdict(
-            constraint=self.texts[number],
+            constraint=self.asked.texts[number],
             predicate=test.predicate.name,
             verdict=verdict,
             reason=_reason(verdict, deciding, self.asked.mute.get(number) or _NO_CLAIM[bool(mentioned)]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from claimbase.compiler import Filters, Ids
@@ -45,9 +45,14 @@ def tests_of(condition: Condition) -> tuple[Test, ...]:
 
 def text_of(condition: Condition) -> str:
     """Write a condition as text."""
+    return grouped(condition, (format_constraint(test.constraint) for test in tests_of(condition)))
+
+
+def grouped(condition: Condition, texts: Iterator[str]) -> str:
+    """Write a condition with the texts of its tests, of which it takes as many as it has."""
     if isinstance(condition, Test):
-        return format_constraint(condition.constraint)
-    return f"{condition.kind}({'; '.join(text_of(member) for member in condition.members)})"
+        return next(texts)
+    return f"{condition.kind}({'; '.join(grouped(member, texts) for member in condition.members)})"
 
 
 def ids_of(db: Db, basis: Basis, conditions: Iterable[Condition], shown: Sequence[Predicate]) -> Ids:

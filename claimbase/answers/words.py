@@ -105,23 +105,43 @@ def doubt(held: Held, at: datetime) -> str:
 
 
 _Span = tuple[Test, Value | None, bool, Value | None, bool]
+_Numbered = tuple[int, Test]
 _MANY = 100
 
 
 def impossible(tests: Sequence[Test]) -> Iterable[str]:
     """Name constraints on one value that nothing can satisfy together; of very many one pair for each value (X44)."""
-    spans: dict[Any, list[_Span]] = {}
-    for test in tests:
-        span = _span(test)
-        if span is not None and test.predicate.cardinality == "single":
-            spans.setdefault((test.predicate.name, test.scope, test.at), []).append((test, *span))
-    for found in spans.values():
-        group = found if len(found) <= _MANY else _furthest(found)
+    alike: dict[int, list[_Numbered]] = {}
+    for number, test in enumerate(tests):
+        alike.setdefault(id(test.form), []).append((number, test))
+    values: dict[Any, list[list[_Numbered]]] = {}
+    for found in alike.values():
+        test = found[0][1]
+        if _span(test) is not None and test.predicate.cardinality == "single":
+            values.setdefault((test.predicate.name, test.scope, test.at), []).append(found)
+    for several in values.values():
+        many = sum(map(len, several)) > _MANY
+        numbered = sorted(one for found in several for one in (_outermost(found) if many else found))
+        spans = [(test, *span) for _, test in numbered if (span := _span(test))]
+        group = _furthest(spans) if many else spans
         for place, (one, low, low_open, _, _) in enumerate(group):
             for other_place, (other, _, _, high, high_open) in enumerate(group):
                 if place != other_place and _apart(low, low_open, high, high_open):
                     first, second = (format_constraint(test.constraint) for test in (other, one))
                     yield f"{first} and {second} exclude each other"
+
+
+def _outermost(alike: Sequence[_Numbered]) -> Iterable[_Numbered]:
+    """Of tests that differ in their operands only, give the one that begins last and the one that ends first."""
+    low, _, high, _ = _span(alike[0][1]) or (None, False, None, False)
+    lows = [test.operands[0].min for _, test in alike] if low else []
+    highs = [test.operands[-1].max for _, test in alike] if high else []
+    ends = []
+    if known := [one for one in lows if one is not None]:
+        ends.append(alike[len(lows) - 1 - lows[::-1].index(max(known))])
+    if known := [one for one in highs if one is not None]:
+        ends.append(alike[highs.index(min(known))])
+    return dict(ends).items()
 
 
 def _furthest(group: Sequence[_Span]) -> list[_Span]:

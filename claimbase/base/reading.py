@@ -12,6 +12,7 @@ from claimbase.base.browsing import Browsing
 from claimbase.compiler import TEST_LIMIT
 from claimbase.constraints import Condition, conditions
 from claimbase.errors import LimitError
+from claimbase.pausing import without_collector
 from claimbase.store import Moment, resolve
 from claimbase.temporal import AsOf
 
@@ -326,6 +327,7 @@ class Reading(Browsing):
         )
 
 
+@without_collector()
 def _given(constraints: Iterable[ConstraintInput]) -> list[Condition]:
     """Read constraints however they were passed; a text may hold several.
 

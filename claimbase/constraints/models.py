@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from functools import lru_cache
+from math import isfinite
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
@@ -265,9 +268,44 @@ def condition(given: Condition | Mapping[str, Any]) -> Condition:
     fields: object = given
     if not isinstance(fields, Mapping) or not all(isinstance(name, str) for name in fields):
         raise ConstraintError(f"{shown(str(given))} is no constraint", code="bad_constraint", hint=_LIKE)
+    if (plain := _plain(given)) is not None:
+        return plain
     hold_depth(given)
     kind = next((kind for kind in GROUP_KINDS if kind in given), None)
     return Constraint(**given) if kind is None else GROUPS[kind](**given)
+
+
+def _plain(given: Mapping[str, Any]) -> Constraint | None:
+    """Make a constraint of a number; what it says beside the number is checked once for all numbers."""
+    value = given.get("value")
+    if type(value) not in (int, float, Decimal) or not (given.keys() <= _PLAIN and isfinite(value)):
+        return None
+    words = given.get("predicate"), given.get("operator"), given.get("unit")
+    if not isinstance(words[0], str) or not isinstance(words[1], str) or not isinstance(words[2], str | None):
+        return None
+    return with_number(_opening(*words), Decimal(repr(value)) if isinstance(value, float) else value)
+
+
+_PLAIN = frozenset({"predicate", "operator", "value", "unit"})
+
+
+@lru_cache(maxsize=4096)
+def _opening(predicate: str, operator: str, unit: str | None) -> Constraint:
+    return Constraint(predicate=predicate, operator=operator, value=0, unit=unit)
+
+
+def with_number(given: Constraint, number: int | Decimal) -> Constraint:
+    """Give a constraint of one number another one; all else it says is checked already."""
+    said = {**given.__dict__, "value": number}
+    if said["scope"] is not None:
+        said["scope"] = copy(said["scope"])
+    made = Constraint.__new__(Constraint)  # in less than half of the time of pydantic's own copy
+    for name, value in zip(_INNER, (said, given.model_fields_set, None, None), strict=True):
+        object.__setattr__(made, name, value)
+    return made
+
+
+_INNER = ("__dict__", "__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__")
 
 
 def hold_depth(given: Any, depth: int = 0) -> None:
@@ -288,6 +326,9 @@ def hold_depth(given: Any, depth: int = 0) -> None:
 def to_json(given: Condition) -> dict[str, Any]:
     """Return a condition as plain JSON data, unset fields left out."""
     if isinstance(given, Constraint):
+        if isinstance(given.value, Decimal) and given.scope is None and given.at is None:
+            said = {"predicate": given.predicate, "operator": given.operator, "value": str(given.value)}
+            return said if given.unit is None else said | {"unit": given.unit}
         return given.model_dump(mode="json", exclude_none=True)
     kind, members = group_members(given)
     return {kind: [to_json(member) for member in members]}

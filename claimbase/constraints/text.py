@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Literal
 
 from claimbase.constraints.models import (
@@ -21,6 +22,7 @@ from claimbase.constraints.models import (
     condition,
     group_members,
     unknown_operator,
+    with_number,
 )
 from claimbase.errors import ConstraintError, LimitError, shown
 from claimbase.quantities import UNITS
@@ -49,7 +51,27 @@ def parse_constraint(text: str) -> Condition:
     A scope stands in brackets (`[any]` for any), an own instant after `@`, another subject's value as
     `value_of(subject)`, a group as `any_of(a; b)`. Raises ConstraintError [no_constraints, unknown_operator, ...].
     """
-    return _parse(text, 0)
+    return _of_number(text) or _parse(text, 0)
+
+
+def _of_number(text: str) -> Constraint | None:
+    """Read a constraint of a number behind a blank; what stands before it is read once for all numbers."""
+    head, _, number = text.rpartition(" ")
+    if len(text) > TEXT_LIMIT or not _NUMBER.fullmatch(number):
+        return None
+    opening = _opening(head)
+    return None if opening is None else with_number(opening, Decimal(number))
+
+
+@lru_cache(maxsize=4096)
+def _opening(text: str) -> Constraint | None:
+    """Read all of a constraint but its number, if that is all it lacks."""
+    head = _HEAD.fullmatch(text)
+    name = BY_SYMBOL.get(head[3].strip()) if head else None
+    if head is None or name is None or OPERATORS[name].arity != "one":
+        return None
+    given: dict[str, Any] = {"predicate": head[1], "operator": name, "scope": _parse_scope(head[2])}
+    return Constraint(**given, at=None, value=Decimal(0), unit=None)
 
 
 def _parse(text: str, depth: int) -> Condition:
@@ -172,12 +194,10 @@ def format_constraint(given: Condition) -> str:
         kind, members = group_members(given)
         return f"{kind}({'; '.join(format_constraint(member) for member in members)})"
     operator = OPERATORS[given.operator]
-    parts = [given.predicate + _scope_text(given.scope), operator.symbols[0] if operator.symbols else operator.name]
+    text = f"{given.predicate}{_scope_text(given.scope)} {operator.symbols[0] if operator.symbols else operator.name}"
     if operand := _operand_text(given, operator):
-        parts.append(operand)
-    if given.at is not None:
-        parts.append(f"@ {iso(given.at)}")
-    return " ".join(parts)
+        text = f"{text} {operand}"
+    return text if given.at is None else f"{text} @ {iso(given.at)}"
 
 
 def _scope_text(scope: dict[str, str] | str | None) -> str:
@@ -190,6 +210,8 @@ def _scope_text(scope: dict[str, str] | str | None) -> str:
 
 
 def _operand_text(given: Constraint, operator: Operator) -> str:
+    if isinstance(given.value, Decimal):
+        return _scalar_to_text(given.value, given.unit)
     if given.value_of is not None:
         names = [given.value_of.subject, *([given.value_of.predicate] if given.value_of.predicate else [])]
         return f"value_of({', '.join(_quote_where_needed(name) for name in names)})"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, Literal
 
 from claimbase.constraints.models import OPERATORS, Condition, Constraint, Scalar, ValueOf, group_members
 from claimbase.errors import ConstraintError, InputError, QuantityError, shown
 from claimbase.quantities import same_dimension
-from claimbase.values import Kind, Value, read_value
+from claimbase.values import Kind, Value, number_value, read_value
 from claimbase.vocabulary import Predicate, Vocabulary
 
 
@@ -143,7 +144,11 @@ def _comparable_other(predicate: Predicate, other: ValueOf, vocabulary: Vocabula
 def _operand(predicate: Predicate, given: Constraint, item: Scalar) -> Value:
     kind: Kind = "text" if predicate.kind == "set" and given.operator == "contains" else predicate.kind
     try:
-        value = read_value(item, kind=kind, unit=predicate.unit, stated_unit=given.unit if kind == "quantity" else None)
+        if kind == "quantity" and isinstance(item, int | Decimal) and not isinstance(item, bool):
+            value = number_value(item, unit=predicate.unit, stated_unit=given.unit)
+        else:
+            stated = given.unit if kind == "quantity" else None
+            value = read_value(item, kind=kind, unit=predicate.unit, stated_unit=stated)
     except InputError as error:
         code = "incomparable_units" if error.code == "incomparable_units" else error.code
         raise ConstraintError(
