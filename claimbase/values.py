@@ -109,11 +109,10 @@ def unread_value(text: Raw) -> Value:
 
 def number_value(number: int | Decimal, *, unit: str | None, stated_unit: str | None) -> Value:
     """Read a number as `read_value` does, without remembering it: for many that are all different."""
-    words = _words(number)
+    words = str(number) if isinstance(number, Decimal) and number.is_finite() else _words(number)
     if len(words) > LONGEST or "E" in words:
         return _measured(words, unit, stated_unit)
-    exact = number if isinstance(number, Decimal) else Decimal(number)
-    return _value(words, read_number(exact, words, unit=unit, stated_unit=stated_unit))
+    return _value(words, read_number(Decimal(number), words, unit=unit, stated_unit=stated_unit))
 
 
 def value_id(key: str, unit: str | None) -> int:
@@ -162,8 +161,8 @@ def _value(words: str, read: Quantity) -> Value:
     if low is high and low is not None:
         key = written(low)
     else:
-        ends = (None if end is None else written(end) for end in (low, high))
-        key = _range_key(*ends, read.min_open, read.max_open)
+        first, last = (None if end is None else written(end) for end in (low, high))
+        key = _range_key(first, last, read.min_open, read.max_open)
     return Value("quantity", low, high, read.min_open, read.max_open, read.unit, key, read.approximate, None, words)
 
 

@@ -29,7 +29,9 @@ from claimbase.constraints import (
     typed,
 )
 from claimbase.constraints import Test as TypedTest
+from claimbase.constraints.text import _parse
 from claimbase.errors import ClaimbaseError, ConstraintError, InstantError, LimitError, VocabularyError
+from claimbase.values import number_value, read_value
 from claimbase.vocabulary import Alias, Predicate, Vocabulary
 
 VOCABULARY = Vocabulary(
@@ -341,3 +343,89 @@ def test_scopes_are_sorted_and_kept() -> None:
     assert first.scope == second.scope == (("a", "1"), ("b", "2"))
     assert one_test("input_price[any] < 1").scope == "any"
     assert one_test(Constraint(predicate="vision", operator="is_true", scope={})).scope is None
+
+
+NUMBERS = (
+    "5", "-5", "0", "-0", "007", "1.50", "0.000000000001", "0.0000000000001", "9" * 26, "9" * 27, "1" * 65, "5.", ".5",
+    "1e5", "+5", "5 percent", "5%", "٥", "",
+)  # fmt: skip
+HEADS = (
+    "input_price <=", "input_price<=", "input_price <= ", " input_price\t>=", "input_price gte", "input_price[any] <=",
+    "input_price[mode=batch] <=", "input_price[mode] <=", "input_price [a=1, b=2] =", "input_price between",
+    "vendor in",
+    "input_price >>", "input_price", "input_price <= 5 @", "vendor = a,", "any_of(vendor =", "input_price exists",
+    "1x <=",
+    "input_price <=\u00a0", "vendor contains",
+)  # fmt: skip
+
+
+def told(read: Any, *given: Any, **named: Any) -> Any:
+    """Give what a reader makes of its input, or how it refuses."""
+    try:
+        return read(*given, **named)
+    except ClaimbaseError as error:
+        return type(error), error.code, str(error)
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_a_number_is_read_as_the_grammar_reads_it(head: str) -> None:
+    """V1, V6: the short way, which reads what stands before a number once, takes and refuses what the grammar does."""
+    for number in NUMBERS:
+        for blank in (" ", "", "  "):
+            written = f"{head}{blank}{number}"
+            assert told(parse_constraint, written) == told(_parse, written, 0), written
+
+
+VALUES = (
+    5, -5, 0, 10**30, 10**400, True, 5.25, 1e-7, 1e300, float("nan"), float("inf"), Decimal("1.50"), Decimal("1E+3"),
+    Decimal("NaN"), Decimal("sNaN"), "5", None, [5, 6],
+)  # fmt: skip
+NAMED: tuple[dict[str, Any], ...] = (
+    {"predicate": "input_price", "operator": "<="}, {"predicate": "input_price", "operator": "between"},
+    {"predicate": "input_price", "operator": "exists"}, {"predicate": "input_price", "operator": "zz"},
+    {"predicate": "input_price", "operator": []}, {"predicate": 5, "operator": "<="}, {"predicate": "input_price"},
+    {"predicate": "1x", "operator": "<="}, {"predicate": "input_price", "operator": "<=", "unit": "usd_per_mtok"},
+    {"predicate": "input_price", "operator": "<=", "unit": 5}, {"predicate": "input_price", "operator": "<=", "of": 1},
+    {"field": "input_price", "operator": "<="}, {"predicate": "input_price", "operator": "<=", "scope": {"a": "1"}},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("named", NAMED, ids=range(len(NAMED)))
+def test_a_mapping_of_a_number_is_read_as_the_model_reads_it(named: dict[str, Any]) -> None:
+    """X34, X40: a mapping that differs in its number only is taken and refused as the model takes it."""
+    for value in VALUES:
+        given = named | {"value": value}
+        made = told(condition, given)
+        assert made == told(Constraint, **given), given
+        if isinstance(made, Constraint):
+            assert type(made.value) is type(Constraint(**given).value)
+            assert made.model_fields_set >= {"predicate", "operator", "value"}
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False) | st.integers(), st.sampled_from([None, "percent", "ratio"]))
+@settings(max_examples=200, deadline=None)
+def test_a_number_is_the_value_its_digits_are(number: Decimal | int, unit: str | None) -> None:
+    """V1, V2: a number of a constraint becomes the value that its text becomes, bounds, key and refusals included."""
+    for wanted in ("share", "usd", None):
+        ours = told(number_value, number, unit=wanted, stated_unit=unit)
+        assert ours == told(read_value, number, kind="quantity", unit=wanted, stated_unit=unit)
+
+
+def test_constraints_of_numbers_share_nothing_that_can_change() -> None:
+    """A6: what is done to one constraint's scope is not done to the next one that is written alike."""
+    first, second = (parse_constraint(f"input_price[mode=batch] <= {n}") for n in (1, 2))
+    assert isinstance(first, Constraint)
+    assert isinstance(second, Constraint)
+    assert isinstance(first.scope, dict)
+    first.scope["mode"] = "other"
+    assert second.scope == parse_constraint("input_price[mode=batch] <= 3").model_dump()["scope"] == {"mode": "batch"}
+
+
+@pytest.mark.parametrize("written", [
+    "input_price <= 1.50", "input_price <= 5 usd_per_mtok", "vendor in a, b", "input_price <= value_of(X)",
+    "input_price[mode=batch] <= 5 @ 2026-02-01",
+])  # fmt: skip
+def test_data_of_a_constraint_is_that_of_its_model(written: str) -> None:
+    """A6: a constraint as plain data is what its model dumps, unset fields left out, in the same order."""
+    made = parse_constraint(written)
+    assert list(to_json(made).items()) == list(made.model_dump(mode="json", exclude_none=True).items())

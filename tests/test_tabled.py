@@ -10,9 +10,10 @@ import pytest
 from builder import World, day
 
 from claimbase.answers import answer
+from claimbase.answers.words import impossible
 from claimbase.compiler import Filters, Ids, Plan, Wish, compiled, shape, trees
-from claimbase.constraints import Group, parse_constraint, typed
-from claimbase.errors import LimitError
+from claimbase.constraints import Group, format_constraint, parse_constraint, typed
+from claimbase.errors import ClaimbaseError, LimitError
 from claimbase.store import Db
 from claimbase.vocabulary import Alias, Predicate
 
@@ -216,6 +217,67 @@ def test_many_constraints_are_judged_as_each_alone(filled: World, base: Db) -> N
         alone = answer(base, filled.vocabulary, [texts[n], texts[n]], basis, everyone=True)
         for one in alone.subjects():
             assert said[one.subject, n] == one.verdicts[0].verdict, (one.subject, texts[n])
+
+
+def test_a_missing_operand_says_nothing_in_either_shape(filled: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Q14, C12: a test whose operand is another subject's missing value has no evidence, in a table as in a branch."""
+    missing = [typed(parse_constraint("price <= value_of(Nobody)"), filled.vocabulary)]
+    for conditions in (missing, [*missing, typed(parse_constraint("price <= 5"), filled.vocabulary)]):
+        db = filled.build()
+        options = {"wish": Wish(everyone=True, near_limit=None)}
+        branched, tabled = both(monkeypatch, conditions, ids_of(filled), filled.basis(day(100)), **options)
+        expected = told(db, branched, len(conditions))
+        assert told(db, tabled, len(conditions)) == expected
+        assert {ranks[0] for ranks in expected[0]["verdicts"].values()} == {3}
+        db.close()
+
+
+BAD = [
+    ("price near 5", "unknown_operator"), ("price <=", "bad_operands"), ("prize <= 5", "unknown_predicate"),
+    ("price <= five", "bad_number"), ("license <= 5", "operator_mismatch"), ("price <= 5 token", "incomparable_units"),
+    ("price[mode] <= 5", "bad_scope"), ("price <= 0.0000000000001", "out_of_range"), ("", "no_constraints"),
+    ({"predicate": "price", "operator": "lte", "value": float("inf")}, "not_finite"),
+    ({"predicate": "price", "operator": "lte", "value": 10**400}, "out_of_range"),
+    ({"predicate": "price", "operator": "lte", "value": 5, "unit": 7}, "bad_constraint"),
+    ({"predicate": "price", "operator": "lte", "value": 5, "of": 7}, "extra_field"),
+    ({"predicate": "price", "operator": "between", "value": 5}, "bad_operands"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("bad", "code"), BAD)
+def test_a_bad_one_among_many_is_named(bad: Any, code: str, filled: World, base: Db) -> None:
+    """X34, X40, C12: one bad constraint among 300 good ones is refused in the words it is refused in alone."""
+    many: list[Any] = [f"price <= {n}.25" for n in range(300)]
+    told = []
+    for given in ([bad], [*many[:150], bad, *many[150:]]):
+        with pytest.raises(ClaimbaseError) as caught:
+            answer(base, filled.vocabulary, given, filled.basis(day(100)))
+        told.append((caught.value.code, caught.value.message, caught.value.hint))
+    assert told[0] == told[1]
+    assert told[0][0] == code
+
+
+def test_many_are_echoed_as_each_alone(filled: World, base: Db) -> None:
+    """A6, Q8: what an answer says it was asked is what each constraint says by itself, in text and as data."""
+    rng = random.Random(SEED)
+    texts = [text(rng, deep=1) for _ in range(220)] + [f"price <= {n}.50" for n in range(30)]
+    whole = answer(base, filled.vocabulary, texts, filled.basis(day(100)))
+    read = [parse_constraint(one) for one in texts]
+    assert whole.constraints == tuple(map(format_constraint, read))
+    assert whole.asked["constraints"] == [one.model_dump(mode="json", exclude_none=True) for one in read]
+
+
+def test_the_widest_apart_are_named(filled: World) -> None:
+    """X44: of more than 100 constraints on one value the two that are furthest apart are named."""
+    rng = random.Random(SEED)
+    texts = [f"price {rng.choice(['<=', '<', '>=', '>', '='])} {rng.randrange(1, 500)}" for _ in range(150)]
+    typed_ones = (typed(parse_constraint(given), filled.vocabulary) for given in texts)
+    tests = [one for one in typed_ones if not isinstance(one, Group)]
+    spans = list(enumerate((one, one.operands[0].min or 0, one.operator) for one in tests))
+    low = max((at, operator == "gt", n) for n, (_, at, operator) in spans if operator in ("gte", "gt", "eq"))[-1]
+    high = min((at, operator != "lt", n) for n, (_, at, operator) in spans if operator in ("lte", "lt", "eq"))[-1]
+    (said,) = impossible(tests)
+    assert said == f"{texts[high]} and {texts[low]} exclude each other"
 
 
 def test_operands_travel_exactly(filled: World, base: Db) -> None:

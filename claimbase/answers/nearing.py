@@ -67,4 +67,6 @@ def _moved(condition: Condition, moment: datetime) -> Condition:
 
 
 def _at(test: Test, moment: datetime) -> Test:
-    return replace(test, form=replace(test.form, at=moment), constraint=test.constraint.model_copy(update={"at": moment}))
+    return replace(
+        test, form=replace(test.form, at=moment), constraint=test.constraint.model_copy(update={"at": moment})
+    )

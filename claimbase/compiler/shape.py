@@ -74,12 +74,16 @@ class Leaf:
     def ends(self) -> frozenset[tuple[int, str]]:
         """What its operands put into a row of a table: the place of each and which end of it, of a word the whole."""
         word = "text" if self.words else ""
-        return frozenset(
-            (place, end)
-            for place, ends in enumerate(self.operands)
-            for end, there in (("min", ends.low), ("max", ends.high))
-            if there
-        ) if self.kind in NUMBERS else frozenset((place, word) for place, _ in enumerate(self.operands))
+        return (
+            frozenset(
+                (place, end)
+                for place, ends in enumerate(self.operands)
+                for end, there in (("min", ends.low), ("max", ends.high))
+                if there
+            )
+            if self.kind in NUMBERS
+            else frozenset((place, word) for place, _ in enumerate(self.operands))
+        )
 
     @property
     def outline(self) -> Leaf:
@@ -287,7 +291,7 @@ def _outline(value: Value) -> Any:
 def _sort(test: Test, placed: _Placed) -> tables.Sort:
     values: dict[str, Any] = {}
     leaf = _leaf(test, "", placed, values)
-    common = {name: values[name] for name in ("scope", "unit") if name in values}
+    common: dict[str, Any] = {name: values[name] for name in ("scope", "unit") if name in values}
     return tables.Sort(leaf, (leaf.place, test.scope, test.at), common, leaf.ends)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from claimbase.compiler.verdicts import DEFAULTS, Tree, ranked
+from claimbase.compiler.verdicts import DEFAULTS, GroupKind, Tree, ranked
 from claimbase.values import Value, value_id
 
 if TYPE_CHECKING:
@@ -140,17 +140,18 @@ def _groups(tree: Sequence[Tree], defaults: Sequence[int]) -> tuple[list[Row], l
     groups: list[Row] = []
     members: list[Row] = []
 
-    def visit(kind: str, inner: Sequence[Tree], parent: int | None, level: int, *, wanted: bool) -> int:
+    def visit(kind: GroupKind, inner: Sequence[Tree], parent: int | None, level: int, *, wanted: bool) -> int:
         number = len(groups)
         groups.append({})
-        here = {"parent": number, "level": level, "wanted": wanted is (kind != "none_of")}
+        within = wanted is (kind != "none_of")
+        here = {"parent": number, "level": level, "wanted": within}
         ranks: list[int] = []
         for one in inner:
             if isinstance(one, int):
                 members.append(here)
                 ranks.append(defaults[one])
             else:
-                ranks.append(visit(*one, number, level + 1, wanted=here["wanted"]))
+                ranks.append(visit(*one, number, level + 1, wanted=within))
         rank = ranked((kind, tuple(range(len(ranks)))), ranks)
         counts = {f"default{which}": ranks.count(which) for which in DEFAULTS}
         groups[number] = {"node": number, "kind": kind, "parent": parent, "default": rank} | counts

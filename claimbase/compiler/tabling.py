@@ -105,14 +105,15 @@ def _of_form(one: str, other: str) -> Node:
 
 
 def _evidence(shape: Shape) -> exp.Select:
+    heard = [(number, leaf) for number, leaf in enumerate(shape.leaves) if not leaf.mute]
+    roles = [(eq(col("kind", "t"), num(number)), _said(shape, leaf)) for number, leaf in heard]
     columns = [
         named(col("number", "t"), "test"),
         *(col(text, "w") for text in dict.fromkeys((*version(shape), "subject_id", "scope_id"))),
         named(_certain(shape), "certain"),
         *([col("paired")] if pairs(shape) else []),
         *([col("complete")] if lists(shape) else []),
-        named(case([(eq(col("kind", "t"), num(n)), _said(shape, leaf)) for n, leaf in enumerate(shape.leaves)],
-                   num(SHOWN)), "role"),
+        named(case(roles, num(SHOWN)) if roles else num(SHOWN), "role"),
         col("alone"),
         *(col(text, "t") for text in ("twin", "form")),
     ]  # fmt: skip

@@ -37,7 +37,8 @@ DEFAULTS = (FAILED, ABSENT, NO_EVIDENCE, MET)
 """The verdicts that a test or group can have without any claim."""
 
 # The values groups are made of; a nested tuple of test numbers and (kind, members).
-Tree = int | tuple[Literal["all_of", "any_of", "none_of"], tuple["Tree", ...]]
+GroupKind = Literal["all_of", "any_of", "none_of"]
+Tree = int | tuple[GroupKind, tuple["Tree", ...]]
 
 
 def single(said: Node) -> Node:

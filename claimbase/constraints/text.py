@@ -250,4 +250,4 @@ def conditions(given: Given | Sequence[Given]) -> tuple[Condition, ...]:
     items = given if isinstance(given, list | tuple) else (given,)
     if not items:
         raise ConstraintError("no constraints given", code="no_constraints", hint="context_window >= 128K")
-    return tuple(parse_constraint(item) if isinstance(item, str) else condition(item) for item in items)
+    return tuple([parse_constraint(item) if isinstance(item, str) else condition(item) for item in items])

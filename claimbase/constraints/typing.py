@@ -88,9 +88,7 @@ def all_typed(given: Iterable[Condition], vocabulary: Vocabulary) -> Iterator[Te
         if not isinstance(condition, Constraint):
             kind, members = group_members(condition)
             return Group(kind, tuple(map(one, members)))  # type: ignore[arg-type]
-        scope = condition.scope
-        if isinstance(scope, dict):
-            scope = tuple(sorted(scope.items()))
+        scope = tuple(sorted(condition.scope.items())) if isinstance(condition.scope, dict) else condition.scope
         key = (condition.predicate, condition.operator, scope, condition.at, condition.value_of)
         form = forms.get(key)
         if form is None:
@@ -100,7 +98,9 @@ def all_typed(given: Iterable[Condition], vocabulary: Vocabulary) -> Iterator[Te
     return map(one, given)
 
 
-def _form(given: Constraint, scope: tuple[tuple[str, str], ...] | Literal["any"] | None, vocabulary: Vocabulary) -> Form:
+def _form(
+    given: Constraint, scope: tuple[tuple[str, str], ...] | Literal["any"] | None, vocabulary: Vocabulary
+) -> Form:
     predicate = vocabulary.get(given.predicate)
     _fit(predicate, given.operator)
     if given.value_of is not None:
@@ -109,11 +109,11 @@ def _form(given: Constraint, scope: tuple[tuple[str, str], ...] | Literal["any"]
 
 
 def _test(form: Form, given: Constraint) -> Test:
-    value = given.value
+    value, predicate = given.value, form.predicate
     items = value if isinstance(value, tuple) else () if value is None else (value,)
-    operands = tuple([_operand(form.predicate, given, item) for item in items])
+    operands = tuple([_operand(predicate, given, item) for item in items])
     if form.operator == "between":
-        _in_order(form.predicate, operands)
+        _in_order(predicate, operands)
     return Test(form, operands, given)
 
 
@@ -182,4 +182,3 @@ def _in_order(predicate: Predicate, operands: tuple[Value, ...]) -> None:
     low, high = operands[0].min, operands[1].max
     if low is not None and high is not None and low > high:
         raise ConstraintError(f"{predicate.name} between: the lower value comes first", code="bad_operands")
-

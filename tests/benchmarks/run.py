@@ -1,4 +1,5 @@
-"""Benchmarks with ratios in one run: F2 and F8 against hand-written SQL on the same table, F9 loading.
+"""Benchmarks with ratios in one run: F2 and F8 against hand-written SQL on the same table, F9 loading;
+C12 many constraints in one question.
 
     .venv/bin/python tests/benchmarks/run.py --sizes 10000,100000,1000000
 
@@ -18,6 +19,9 @@ from typing import Any
 import duckdb
 
 import claimbase as cb
+from claimbase.answers.naming import ids_of
+from claimbase.compiler import compiled
+from claimbase.constraints import all_typed, conditions
 from claimbase.temporal import read_instant
 
 HERE = Path(__file__).parent
@@ -104,6 +108,28 @@ def small(claims: int, rounds: int) -> float:
     return took["answer"]
 
 
+def many(kb: cb.Claimbase, count: int, rounds: int) -> dict[str, float]:
+    """C12: an answer to so many constraints, all different, given as texts and as objects; CPU seconds by part."""
+    texts = [f"metric_{n % 41:02d} {OPERATORS[n % 2]} {n * 7919 % 500_000}.{n % 97:02d}" for n in range(count)]
+    objects = conditions(texts)
+    answer = kb.answer(*texts, as_of=AS_OF)
+    words = kb.vocabulary(answer.basis)
+    tests = tuple(all_typed(objects, words))
+    ids = ids_of(kb.db, answer.basis, tests, ())
+    took = medians(
+        {
+            "texts": lambda: kb.answer(*texts, as_of=AS_OF),
+            "objects": lambda: kb.answer(*objects, as_of=AS_OF),
+            "read": lambda: conditions(texts),
+            "type": lambda: tuple(all_typed(objects, words)),
+            "compile": lambda: compiled(tests, ids, answer.basis),
+            "run": lambda: kb.db.query(answer.sql, answer.params),
+        },
+        rounds,
+    )
+    return took | {"collect": took["objects"] - took["type"] - took["compile"] - took["run"]}
+
+
 def loaded(claims: int, folder: Path) -> tuple[cb.Claimbase, float]:
     """Generate, load through the public path, and give the base with the CPU seconds of the load."""
     parquet = folder / "world.parquet"
@@ -125,11 +151,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="10000,100000,1000000")
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--constraints", type=int, default=100_000)
     given = parser.parse_args()
     print(f"claimbase on duckdb {duckdb.__version__}, as of {read_instant(AS_OF).date()}", flush=True)
     for claims in (10, 1_000):
         print(f"F8 n={claims:>9,} k=2: cited answer {small(claims, given.rounds) * 1e3:.1f} ms CPU", flush=True)
-    for claims in map(int, given.sizes.split(",")):
+    with tempfile.TemporaryDirectory() as folder:
+        kb, _ = loaded(3_000, Path(folder))
+        told = ", ".join(f"{part} {took:.2f}" for part, took in many(kb, given.constraints, 3).items())
+        print(f"C12 n=    3,000 k={given.constraints:,}: {told} s CPU", flush=True)
+        kb.close()
+    for claims in map(int, filter(None, given.sizes.split(","))):
         with tempfile.TemporaryDirectory() as folder:
             kb, seconds = loaded(claims, Path(folder))
             ratio = seconds / bare(Path(folder) / "world.parquet", Path(folder))
