@@ -181,11 +181,7 @@ def same_case(source: SourceText, first: int, last: int, quote: SourceText, at: 
 def _case_means(key: str) -> bool:
     """Say whether a token's key keeps the case of a unit."""
     tail = re.search(r"[^\W\d_]{1,5}\Z", key)
-    return (
-        tail is not None
-        and tail.group().casefold() in words().cased
-        and (tail.group() not in ("k", "m") or len(key) == 1)
-    )
+    return tail is not None and tail.group().casefold() in words().cased
 
 
 def case_marks(source: SourceText, first: int, last: int) -> list[str]:

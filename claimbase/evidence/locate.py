@@ -55,7 +55,7 @@ def is_short(quote: SourceText) -> bool:
     texts = [tokens.text(at) for at in range(len(tokens))]
     cjk = sum(1 for text in texts if IS_CJK.match(text))
     spoken = sum(1 for text in texts if text[0].isalnum() or len(text) > 1) - cjk
-    return spoken < _SHORT_TOKENS and cjk < (_SHORT_CJK if cjk else 1)
+    return spoken < _SHORT_TOKENS and cjk < _SHORT_CJK
 
 
 def hits(quote: SourceText, source: SourceText) -> Hits:

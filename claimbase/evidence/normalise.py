@@ -124,7 +124,7 @@ def _widen(draft: Draft, upper: str) -> tuple[str, str]:
 
 def _covering(draft: Draft, raw: list[int]) -> list[int]:
     """Find the blanks that cover raw positions."""
-    found = ((bisect_right(draft.starts, position) - 1, position) for position in sorted(raw))
+    found = ((bisect_right(draft.starts, position) - 1, position) for position in raw)
     return [at for at, position in found if at >= 0 and draft.ends[at] > position and draft.text[at] == " "]
 
 

@@ -65,7 +65,6 @@ _GROUPED = re.compile(
 )
 _AFTER_DIGIT = re.compile(r"(?<=\d)[^\W\d_]{1,5}(?![^\W_])")
 _HAS_NUMBER = re.compile(r"\d|[⁰¹²³⁴-⁹₀-₉¼-¾⅐-⅞①-⓿❶-➓㉑-㊿]")
-_ADD = frozenset(("k", "m"))
 
 
 def _is_word(char: str) -> bool:
@@ -137,7 +136,7 @@ class Tokens:
             if _HAS_NUMBER.search(key):
                 keys[at] = self._number_key(at, key)
             elif key in units and at and self._measures(at, keys[at - 1]):
-                keys[at] = self._unit_key(self.cased(at), glued=False)
+                keys[at] = self.cased(at)
         return keys
 
     def _measures(self, at: int, before: str) -> bool:
@@ -149,21 +148,15 @@ class Tokens:
         return self.keys[at]
 
     def _number_key(self, at: int, text: str) -> str:
-        """Give a number without grouping marks, with the case of its unit; brackets may be a minus sign and stay."""
+        """Give a number without grouping marks, its unit with a case that matters; brackets may be a minus and stay."""
         bare = _GROUPED.sub(lambda match: re.sub(r"[ ,'_.]", "", match.group()), text)
         unit = _AFTER_DIGIT.search(bare)
         if unit and unit.group() in words().cased:
             shown = _AFTER_DIGIT.search(self.cased(at))
-            key = self._unit_key(shown.group() if shown else unit.group(), glued=True)
-            bare = bare[: unit.start()] + key + bare[unit.end() :]
+            bare = bare[: unit.start()] + (shown or unit).group() + bare[unit.end() :]
         lined, first, last = self.normal.lined, self.starts[at], self.ends[at]
         bracketed = first > 0 and lined[first - 1] == "(" and lined[last : last + 1] == ")"
         return f"({bare.replace(' ', '')})" if bracketed else bare.replace(" ", "")
-
-    @staticmethod
-    def _unit_key(cased: str, *, glued: bool) -> str:
-        """Give a unit in its own case; K and M directly after a number are magnitudes, whose case says nothing."""
-        return cased.casefold() if cased.casefold() in _ADD and (glued or cased in "kK") else cased
 
     @cached_property
     def places(self) -> dict[str, list[int]]:

@@ -40,7 +40,7 @@ class Words:
         articles: German definite articles; german: words that show German; own: words that show English.
         foreign: words that show that a sentence is not English.
         context, bounds, abbreviations, magnitudes, prefixes, suffixes: what N3 and N8 look for.
-        cased: units that another case makes another unit.
+        cased: units that another case makes another unit; k and m, which may be magnitudes, are none of them.
         inner: negations and limits of scripts without spaces, found inside running text, by class.
     """
 

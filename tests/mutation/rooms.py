@@ -37,7 +37,7 @@ ROOMS = {
     ),
     "quote": Room(
         tuple(f"claimbase/evidence/{name}.py" for name in _QUOTE_RULE),
-        ("test_mutation_gaps", "test_quote_results", "test_quotes", "test_sources", "test_quote_mutations"),
+        ("test_mutation_gaps_quote", "test_quote_results", "test_quotes", "test_sources", "test_quote_mutations"),
         unless="large_page or time_ratios or linear_time",
     ),
     "ledger": Room(
@@ -49,6 +49,6 @@ ROOMS = {
             "sql/macros/21_root.sql",
             "sql/macros/22_bundled.sql",
         ),
-        ("test_mutation_gaps", "test_ledger", "test_head"),
+        ("test_mutation_gaps_ledger", "test_ledger", "test_head"),
     ),
 }
