@@ -176,7 +176,7 @@ def _head(noted: tuple[Stamp, ...], unread: bool) -> Part:
     """Give the part that compares the ledger with the head file (G7)."""
 
     def part(looking: Transaction, found: Found) -> list[Finding]:
-        held = tuple(Stamp(*row) for row in looking.file("ledger/since", {"batch_id": -1}))
+        held = tuple(Stamp(*row) for row in looking.file("ledger/since", {"batch_id": 0}))
         found["newest"] = held[-1].batch_id if held else None
         compared: Tail = tail(held, noted, unread)
         return [Finding("head", f"{compared.words}; claimbase recover", None, "")] if compared.words else []

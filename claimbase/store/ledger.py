@@ -70,7 +70,7 @@ def agree(db: Db) -> bool:
     if db.head is None:
         return True
     newest = db.head.newest
-    ahead = _since(db, -1 if newest is None else newest.batch_id - 1)
+    ahead = _since(db, 0 if newest is None else newest.batch_id)
     if newest is not None and (not ahead or ahead[0] != newest):
         raise _lost(db, newest)
     if newest is not None and len(ahead) > 2:  # the noted one, and one that was not acknowledged
@@ -91,12 +91,12 @@ def _goes_on(db: Db, last_id: int, prev: str) -> None:
         return
     if last_id <= newest.batch_id:
         raise _lost(db, newest)
-    db.head.append(_since(db, newest.batch_id))
+    db.head.append(_since(db, newest.batch_id + 1))
 
 
 def _acknowledge(db: Db, batch_id: int, root: str) -> None:
     """Read a write back, because a commit after a failed statement reports success and stores nothing; then note it."""
-    stored = _since(db, batch_id - 1)
+    stored = _since(db, batch_id)
     if not stored or stored[0].root != root:
         raise StoreError("the write was not stored", code="commit_unconfirmed", hint="try again")
     if db.head is not None:

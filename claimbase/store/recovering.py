@@ -151,7 +151,7 @@ def ledger_of(base: Path) -> tuple[Stamp, ...] | None:
             looking.file("keeping/use_original")
             if looking.file("ledger/broken", {"most": 1}).rows:
                 return None
-            return tuple(Stamp(*row) for row in looking.file("ledger/since", {"batch_id": -1})) or None
+            return tuple(Stamp(*row) for row in looking.file("ledger/since", {"batch_id": 0})) or None
     except StoreError:
         return None
     finally:

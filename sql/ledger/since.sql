@@ -1,2 +1,2 @@
--- The batches after one: number, entries and root.
-SELECT batch_id, entries, root FROM cb.batch WHERE batch_id > $batch_id ORDER BY batch_id
+-- The batches from one on: number, entries and root.
+SELECT batch_id, entries, root FROM cb.batch WHERE batch_id >= $batch_id ORDER BY batch_id

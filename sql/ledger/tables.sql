@@ -1,2 +1,2 @@
 -- Tables of this file.
-SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT internal AND NOT temporary
+SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = current_database()
