@@ -121,6 +121,29 @@ def test_golden_pairs(file: Path, head: str, expected: str, filled: World, base:
     assert len(base.query(plan.sql, plan.params).rows) >= 1
 
 
+def kept_and_read(plan: Plan) -> dict[str, tuple[bool, bool]]:
+    """Say of each step whether the engine keeps its rows, and whether more than one place of the statement reads it."""
+    tree = sqlglot.parse_one(plan.sql, dialect="duckdb")
+    read = [one.name for one in tree.find_all(exp.Table)]
+    return {one.alias: (bool(one.args["materialized"]), read.count(one.alias) > 1) for one in tree.find_all(exp.CTE)}
+
+
+@pytest.mark.parametrize("head", [head for _, head, _ in golden()])
+def test_a_step_is_kept_where_more_than_one_reads_it(head: str, filled: World) -> None:
+    """Q8: the rows of a step are kept exactly where they are read again; what is read once streams."""
+    steps = kept_and_read(asked(filled, head))
+    assert [name for name, (kept, again) in steps.items() if kept is not again] == []
+
+
+@pytest.mark.parametrize("over_time", ["segments", "change"])
+@pytest.mark.parametrize(("texts", "kept"), [(["price <= 6"], False), (["price <= 6", "price >= 2"], True)])
+def test_weighed_claims_are_kept_where_two_tests_hear_them(
+    over_time: Any, texts: list[str], kept: bool, filled: World
+) -> None:
+    """Q5: over time too, the weighed claims are kept only where more than one pass reads them."""
+    assert kept_and_read(plan_of(filled, texts, wish=Wish(over_time=over_time)))["weighed"] == (kept, kept)
+
+
 def test_there_are_golden_pairs_for_every_operator_and_option() -> None:
     """Q8: the fixtures name every operator, every kind of group and scope, and every option of an answer."""
     heads = " ".join(head for _, head, _ in golden())
