@@ -142,6 +142,19 @@ def test_a_nested_column_is_read_as_json(kind: str, nested: bool) -> None:
     assert ('to_json("value")' in sql) is nested
 
 
+@pytest.mark.parametrize(
+    ("function", "described"),
+    [
+        ("read_csv", "DESCRIBE SELECT * FROM READ_CSV($path, all_varchar = TRUE)"),
+        ("read_parquet", "DESCRIBE SELECT * FROM READ_PARQUET($path)"),
+        (None, "DESCRIBE SELECT * FROM given_frame"),
+    ],
+)
+def test_a_file_is_described_before_it_is_read(function: str | None, described: str) -> None:
+    """Import: the columns of a file or frame are asked for first; every cell of a CSV file is text."""
+    assert staging_select(function, None) == described
+
+
 def test_no_number_lies_outside_a_region_without_ends() -> None:
     """V3: every number lies in a region without ends, none in an empty one."""
     assert [node(Region()).sql() for node in (inside, outside)] == ["TRUE", "FALSE"]

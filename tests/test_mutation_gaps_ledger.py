@@ -117,7 +117,9 @@ def test_an_audit_against_a_checkpoint() -> None:
         kb.add([claim()])
         seen = kb.checkpoint()
         number, root = seen["batch_id"], seen["root"]
-        assert kb.verify_ledger(f"{number}:{root}").ok
+        whole = kb.verify_ledger(f"{number}:{root}")
+        assert (whole.ok, str(whole)) == (True, whole.words)
+        assert whole.words.startswith("the ledger holds: ")
         told = [kb.verify_ledger(text).findings for text in (f"{number}:{'0' * 64}", f"{number + 1}:{root}")]
     assert [(one.part, one.batch_id, one.detail, one.what.partition(":")[0]) for (one,) in told] == [
         ("batch", number, "0" * 64, "another history"),
@@ -136,6 +138,12 @@ def test_a_base_of_one_batch_without_its_head_file_is_told(tmp_path: Path) -> No
         claimbase.open(path, packs=[]).close()
     assert head.read_bytes() == noted
     claimbase.open(path, packs=[]).close()
+
+
+def test_a_base_in_memory_has_no_head_file_to_agree_with() -> None:
+    """G7: what is not kept can lose no tail."""
+    with base() as kb:
+        assert ledger.agree(kb.db) is True
 
 
 def test_two_batches_of_one_instant_are_found() -> None:
