@@ -307,3 +307,11 @@ def test_a_wall_has_so_many_characters_at_most(length: int, walled: bool) -> Non
 def test_a_short_quote_has_few_words_or_characters(quote: str, short: bool) -> None:
     """N5: fewer than 4 words, or fewer than 6 characters of a script without blanks."""
     assert ("short" in align(quote, SourceText("It rained.")).flags) is short
+
+
+@pytest.mark.parametrize(
+    ("text", "markers"), [("A <b>mill</b>[3] grew.", 1), ("A mill</a>[3] grew.", 1), ("A <i>mill</i>[3] grew.", 0)]
+)
+def test_a_marker_stands_behind_some_tags(text: str, markers: int) -> None:
+    """N1: a marker behind the end of a link or of bold words is taken out; behind any other tag it is text."""
+    assert len(normalise(text, "html-md").markers) == markers
