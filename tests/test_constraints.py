@@ -89,6 +89,15 @@ def test_text_form(text: str, expected: dict[str, Any]) -> None:
     assert parse_constraint(format_constraint(made)) == made
 
 
+@pytest.mark.parametrize("text", ["release_date between 2026-01 and 2026 usd_per_mtok", "tier in 5 token, x, 7"])
+def test_a_unit_beside_words_is_written_behind_numbers(text: str) -> None:
+    """Q8: words take no unit, the numbers beside them do; so it is read back as it was."""
+    made = parse_constraint(text)
+    assert isinstance(made, Constraint)
+    assert made.unit in ("usd_per_mtok", "token")
+    assert parse_constraint(format_constraint(made)) == made
+
+
 def test_groups_in_text() -> None:
     """Groups nest, semicolons inside quotes and parentheses belong to the members."""
     text = 'any_of(vision is_true; none_of(license = "a; (b"; input_price > 2))'

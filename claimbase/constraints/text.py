@@ -216,7 +216,8 @@ def _operand_text(given: Constraint, operator: Operator) -> str:
         names = [given.value_of.subject, *([given.value_of.predicate] if given.value_of.predicate else [])]
         return f"value_of({', '.join(_quote_where_needed(name) for name in names)})"
     items = given.value if isinstance(given.value, tuple) else (() if given.value is None else (given.value,))
-    texts = [_scalar_to_text(item, given.unit) for item in items]
+    numbered = any(isinstance(item, int | Decimal) for item in items)  # a unit is read behind one
+    texts = [_scalar_to_text(item, None if numbered and isinstance(item, str) else given.unit) for item in items]
     return " and ".join(texts) if operator.arity == "two" else ", ".join(texts)
 
 
