@@ -205,6 +205,8 @@ class Sweep:
         """
         with TemporaryDirectory(prefix="claimbase-faults-") as place:
             self.place, clean = Path(place), Fault(_engine, -1, late=False)
+            with self._fresh() as kb:  # what a process learns once
+                VERBS[self.verb](kb, known_ids(kb))
             with self._fresh() as kb:
                 ids, self.before = known_ids(kb), digest(kb.db)
                 with failing(clean):
@@ -228,6 +230,8 @@ class Sweep:
 
     def _attempt(self, kb: Claimbase, ids: Ids, kind: str, fault: Fault) -> Claimbase:
         raised = False
+        kb.db._memory.forget()  # so that every run has the statements of the first
+        kb._vocabularies.clear()
         try:
             with failing(fault):
                 VERBS[self.verb](kb, ids)
@@ -237,6 +241,8 @@ class Sweep:
         fate = {self.before: "undone", self.after: "stored"}.get(held, "partial")
         if fate == "partial" or (fate == "stored") < fault.committed or (fate == "undone" and not raised):
             self.wrong.append(f"{self.verb}, {kind} at {fault.at}{' late' if fault.late else ''}: {fate}, {raised=}")
+        if fault.count <= fault.at:
+            self.wrong.append(f"{self.verb} has no statement {fault.at}")
         self.outcomes[f"{fate}, {'told' if raised else 'silent'}"] += 1
         if fate == "undone":
             return kb
