@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -75,6 +76,21 @@ def test_what_is_no_policy_is_refused(text: str) -> None:
         load_policy(text)
     assert refused.value.code == "bad_policy"
     assert "allow_tiers" in refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"nothing": 1}, "nothing"), ({"seed": "7"}, "seed"), ({"seed": -1}, "seed"),
+        ({"gate": ("no-such",)}, "no-such"),
+        ({"name": ""}, "name"), ({"gate": ("coverage",), "warn": ("coverage",)}, "coverage"), ({"sample": 2}, "sample"),
+    ],
+)  # fmt: skip
+def test_a_policy_made_in_python_is_refused_alike(given: dict[str, Any], named: str) -> None:
+    """§6.5, G16: what no file may say no call may say either: one error, which names it."""
+    with pytest.raises(InputError, match=named) as refused:
+        Policy(**given)
+    assert refused.value.code == "bad_policy"
 
 
 OFF_TYPE = {

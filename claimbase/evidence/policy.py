@@ -135,9 +135,20 @@ class Policy(BaseModel):
         required_predicates: predicates that every subject must have.
         review_required: open reviews fail the gate.
         gate, warn: checks moved to one group or the other.
+
+    Raises:
+        InputError: [bad_policy] for a key there is not, or a value that is none of its own.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    def __init__(self, **given: Any) -> None:
+        try:
+            super().__init__(**given)
+        except ValidationError as error:
+            raise _own_error(error) from error
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # so `model_validate` keeps its context
 
     name: _Name = "default"
     allow_tiers: _Tiers = (Tier.EXACT, Tier.NORMALIZED, Tier.NEAR, Tier.ELIDED)
