@@ -12,9 +12,10 @@ import argparse
 import math
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import growth
@@ -22,6 +23,7 @@ import peers
 from run import AS_OF, PACK, asking, bare, cpu, generate, hand, medians, small, text
 
 import claimbase as cb
+from claimbase.errors import NoSpaceError
 
 README = Path(__file__).parents[2] / "README.md"
 BEGIN, END = "<!-- speed:begin -->", "<!-- speed:end -->"
@@ -130,7 +132,16 @@ def measure(run: Run, kb: cb.Claimbase, claims: int, folder: Path) -> None:
         if k == 4:
             natural(run, kb, claims, took["answer"], folder)
     scan(run, kb, claims)
-    run.grown[claims] = medians(growth.analyses(kb), run.rounds)
+    run.grown[claims] = medians({name: ask for name, ask in growth.analyses(kb).items() if fits(ask)}, run.rounds)
+
+
+def fits(ask: Callable[[], Any]) -> bool:
+    """Tell whether an analysis ends within the engine's memory."""
+    try:
+        ask()
+    except NoSpaceError:
+        return False
+    return True
 
 
 def text_of(made: dict[str, float]) -> str:
@@ -241,6 +252,9 @@ def growing(run: Run) -> None:
         return
     small_one, large = sizes[0], sizes[-1]
     for name, limit in growth.TARGETS.items():
+        if name not in run.grown[large]:
+            run.add("F5", large, f"growth exponent from {small_one:,}: {name}", "out of memory", f"<= {limit}", False)
+            continue
         slope = growth.exponent(run.grown, name, small_one, large)
         if not math.isnan(slope):
             run.most("F5", large, f"growth exponent from {small_one:,}: {name}", slope, limit)
