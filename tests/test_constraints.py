@@ -116,6 +116,18 @@ def test_groups_in_text() -> None:
     assert parse_constraint(format_constraint(made)) == made
 
 
+def test_a_quoted_text_ends_behind_an_escaped_backslash() -> None:
+    r"""Q8: in `"1\\"` the last mark closes the text; what follows is the group's next member."""
+    made = AnyOf(
+        any_of=(
+            Constraint(predicate="tier", operator="eq", value="1\\"),
+            Constraint(predicate="license", operator="eq", value='a\\"; b'),
+            Constraint(predicate="vision", operator="is_true"),
+        )
+    )
+    assert parse_constraint(format_constraint(made)) == made
+
+
 SCALARS = st.one_of(
     st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=20),
     st.booleans(),

@@ -109,10 +109,12 @@ def _no_head(text: str) -> ConstraintError:
 
 def _split(text: str) -> list[str]:
     """Split a group's members at semicolons outside quotes and parentheses."""
-    parts, depth, start, quoted = [], 0, 0, False
+    parts, depth, start, quoted, escaped = [], 0, 0, False, False
     for place, char in enumerate(text):
-        if char == '"' and text[place - 1 : place] != "\\":
-            quoted = not quoted
+        if escaped or (quoted and char == "\\"):
+            escaped = not escaped
+            continue
+        quoted = quoted is not (char == '"')
         if quoted:
             continue
         depth += (char == "(") - (char == ")")
