@@ -272,8 +272,7 @@ _NEVER = exp.Cast(
 def _windows(shape: Shape, slot: tuple[str, ...]) -> exp.Query:
     """Return when the old sides of change windows end that are only possible: their new sides begin just so (T8)."""
     columns = [col(key) for key in (*slot, *_WINDOW)]
-    known = [is_set(col(key)) for key in _WINDOW]
-    return select(columns, table("active"), *_heard(shape), no(col("certain")), *known).distinct(copy=False)
+    return select(columns, table("active"), *_heard(shape), no(col("certain"))).distinct(copy=False)
 
 
 def _heard(shape: Shape, alias: str | None = None) -> list[Node]:
