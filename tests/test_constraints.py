@@ -20,6 +20,7 @@ from claimbase.constraints import (
     Group,
     NoneOf,
     ValueOf,
+    all_typed,
     allowed_operators,
     condition,
     conditions,
@@ -450,3 +451,24 @@ def test_data_of_a_constraint_is_that_of_its_model(written: str) -> None:
     """A6: a constraint as plain data is what its model dumps, unset fields left out, in the same order."""
     made = parse_constraint(written)
     assert list(to_json(made).items()) == list(made.model_dump(mode="json", exclude_none=True).items())
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("input_price <= 2", "euro_price <= 2"), ("input_price <= 2", "input_price < 2"),
+        ("input_price <= 2", "input_price[mode=batch] <= 2"), ("input_price[any] <= 2", "input_price[mode=batch] <= 2"),
+        ("input_price <= 2", "input_price <= 2 @ 2026-03-01"),
+        ("input_price <= 2 @ 2026-03-02", "input_price <= 2 @ 2026-03-01"),
+        ("input_price <= 2", "input_price <= value_of(Lark)"),
+        ("input_price <= value_of(Wren)", "input_price <= value_of(Lark)"),
+    ],
+)  # fmt: skip
+def test_what_is_typed_beside_others_is_typed_as_it_is_alone(one: str, other: str) -> None:
+    """Q8: constraints that differ in one thing share nothing that says otherwise; those that do not share one form."""
+    asked = conditions([one, other, one])
+    together = list(all_typed(asked, VOCABULARY))
+    assert together == [typed(alone, VOCABULARY) for alone in asked]
+    first, second, third = (test.form for test in together if isinstance(test, TypedTest))
+    assert first is third
+    assert first != second
