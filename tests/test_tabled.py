@@ -12,7 +12,7 @@ from builder import World, day
 from claimbase.answers import answer
 from claimbase.answers.words import impossible
 from claimbase.compiler import Filters, Ids, Plan, Wish, compiled, shape, trees
-from claimbase.constraints import Group, format_constraint, parse_constraint, typed
+from claimbase.constraints import Group, all_typed, format_constraint, parse_constraint, typed
 from claimbase.errors import ClaimbaseError, LimitError
 from claimbase.store import Db
 from claimbase.vocabulary import Alias, Predicate
@@ -162,8 +162,8 @@ def test_both_shapes_give_the_same_rows(seed: int, monkeypatch: pytest.MonkeyPat
     db, ids = filled.build(), ids_of(filled)
     buckets: set[int] = set()
     for place in range(QUESTIONS):
-        texts = [text(rng) for _ in range(rng.choice([1, 1, 2, 3, 6]))]
-        conditions = [typed(parse_constraint(one), filled.vocabulary) for one in texts]
+        texts = [text(rng) for _ in range(rng.choice([1, 2, 3, 6, 24]))]
+        conditions = list(all_typed(map(parse_constraint, texts), filled.vocabulary))
         options = WISHES[place % len(WISHES)]
         if options.get("wish", Wish()).order and isinstance(conditions[0], Group):
             continue
@@ -172,6 +172,34 @@ def test_both_shapes_give_the_same_rows(seed: int, monkeypatch: pytest.MonkeyPat
         assert told(db, tabled, len(tabled.tests)) == expected, (seed, texts, options)
         buckets |= {row[3] for row in expected[1]}
     assert len(buckets) >= 2, buckets
+    db.close()
+
+
+ALIKE = ("in 7", "in 2, 6", "in 1, 2, 3, 4, 5", "<= 5", "<= 3", "> 4", "> 6", "between 3 and 6", "between 1 and 3")
+
+
+def grouped(rng: random.Random, deep: int = 3) -> str:
+    """Draw a group of constraints on prices, few of which differ in more than their numbers."""
+    if not deep or rng.random() < 0.3:
+        return f"price {rng.choice(ALIKE)}"
+    members = "; ".join(grouped(rng, deep - 1) for _ in range(rng.randrange(2, 4)))
+    return f"{rng.choice(['all_of', 'any_of', 'any_of', 'none_of'])}({members})"
+
+
+def test_constraints_that_share_a_form_keep_their_numbers_and_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C12, Q1: what travels once for many constraints is neither the length of a list nor the group each lies in."""
+    filled, rng, eligible = World(PREDICATES), random.Random(SEED), set()
+    for number in range(1, 9):
+        filled.claim(f"S{number}", "price", number, unit="usd")
+    db = filled.build()
+    for _ in range(12):
+        asked = grouped(rng)
+        conditions = list(all_typed([parse_constraint(asked)], filled.vocabulary))
+        plans = both(monkeypatch, conditions, ids_of(filled), filled.basis(day(100)), wish=Wish(everyone=True))
+        branched, tabled = (told(db, plan, len(plan.tests)) for plan in plans)
+        assert tabled == branched, asked
+        eligible |= {row[5] for row in branched[1]}
+    assert eligible >= {True, False}
     db.close()
 
 
