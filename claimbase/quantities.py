@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal, Inexact
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from claimbase.errors import QuantityError, shown
 from claimbase.numerals import (
@@ -152,9 +152,13 @@ def read_quantity(text: str, *, unit: str | None = None, stated_unit: str | None
     return _read(_Asked(text, stated_unit, unit))
 
 
-def read_number(number: Decimal, text: str, *, unit: str | None, stated_unit: str | None) -> Quantity:
-    """Take a finite number as `read_quantity` reads its digits, which are *text*. Raises what that one raises."""
-    return _finish(_Asked(text, stated_unit, unit), number, number)
+def read_number(number: Decimal, text: str, *, unit: str | None, stated_unit: str | None) -> tuple[Decimal, str | None]:
+    """Give a finite number, of which *text* are the digits, in its unit. Raises what `read_quantity` raises."""
+    scale = _scale("", stated_unit, unit)
+    if scale.times is None and number != _MINUS_ONE:
+        return storable(number, text), scale.name
+    read = _finish(_Asked(text, stated_unit, unit), number, number)
+    return cast(Decimal, read.min), read.unit
 
 
 def _read(asked: _Asked) -> Quantity:

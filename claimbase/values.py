@@ -112,7 +112,8 @@ def number_value(number: int | Decimal, *, unit: str | None, stated_unit: str | 
     words = str(number) if isinstance(number, Decimal) and number.is_finite() else _words(number)
     if len(words) > LONGEST or "E" in words:
         return _measured(words, unit, stated_unit)
-    return _value(words, read_number(Decimal(number), words, unit=unit, stated_unit=stated_unit))
+    read, name = read_number(Decimal(number), words, unit=unit, stated_unit=stated_unit)
+    return Value("quantity", read, read, False, False, name, written(read), False, None, words)
 
 
 def value_id(key: str, unit: str | None) -> int:

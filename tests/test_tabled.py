@@ -11,7 +11,7 @@ from builder import World, day
 
 from claimbase.answers import answer
 from claimbase.answers.words import impossible
-from claimbase.compiler import Filters, Ids, Plan, Wish, compiled, shape, trees
+from claimbase.compiler import Filters, Ids, Plan, Wish, compiled, shape
 from claimbase.constraints import Group, all_typed, format_constraint, parse_constraint, typed
 from claimbase.errors import ClaimbaseError, LimitError
 from claimbase.store import Db
@@ -339,4 +339,4 @@ def test_a_table_of_the_largest_size_has_one_text(filled: World, base: Db) -> No
     assert few.sql == many.sql
     first, *_ = base.query(many.sql, dict(many.params)).dicts()
     assert first["rows_verdicts"] >= 1
-    assert len(trees(conditions)) == len(conditions)
+    assert len(many.trees) == len(conditions)

@@ -13,8 +13,9 @@ from claimbase.answers.naming import Condition, Narrowed, filters_of, grouped, i
 from claimbase.answers.operands import filled
 from claimbase.answers.summing import buckets_of, counts_of, freshness_of, notes_of, steps_of
 from claimbase.answers.words import sentence
-from claimbase.compiler import NEAR_LIMIT, TEST_LIMIT, Wish, compiled, trees
+from claimbase.compiler import NEAR_LIMIT, TEST_LIMIT, Wish, compiled
 from claimbase.constraints import AllOf, Constraint, Test, all_typed, format_constraint, to_json, typed
+from claimbase.constraints import Condition as Given
 from claimbase.constraints import conditions as read_conditions
 from claimbase.errors import ConstraintError, InputError, LimitError, shown
 from claimbase.numerals import WHOLE_LIMIT
@@ -82,7 +83,8 @@ def answer(
         providers=providers, providers_not=providers_not, subjects=subjects, sources=sources,
         source_types=source_types, authorities=authorities,
     )  # fmt: skip
-    stated = stated_in(conditions, vocabulary, order_by)
+    read = read_in(conditions, order_by)
+    stated = stated_by(read, vocabulary)
     order, implied = ordered_by(stated, vocabulary, order_by)
     whole = everyone or bool(narrowed.subjects)
     wish = Wish(
@@ -101,7 +103,6 @@ def answer(
         "order_by": order_by and list(_named_order(order_by)), "limit": limit, "offset": offset,
         "near_limit": near_limit, "everyone": everyone, "count_asked": count_asked,
     }  # fmt: skip
-    read = () if conditions is None or len(conditions) == 0 else read_conditions(conditions)
     return replace(found, asked={"constraints": list(map(to_json, read)), "options": given})
 
 
@@ -125,13 +126,22 @@ def narrowed_to(
     )
 
 
-def stated_in(conditions: Any, vocabulary: Vocabulary, order_by: Order | None) -> tuple[Condition, ...]:
-    """Read the stated constraints; one all_of alone is its members."""
+def read_in(conditions: Any, order_by: Order | None) -> tuple[Given, ...]:
+    """Read the stated constraints; there need be none where something ranks."""
     if order_by is not None and (conditions is None or len(conditions) == 0):
         return ()
     if isinstance(conditions, list | tuple) and len(conditions) > TEST_LIMIT:  # before any of them is read
         raise LimitError(f"{len(conditions):,} constraints", code="too_many", hint=f"at most {TEST_LIMIT:,}")
-    given = read_conditions(conditions)
+    return read_conditions(conditions)
+
+
+def stated_in(conditions: Any, vocabulary: Vocabulary, order_by: Order | None) -> tuple[Condition, ...]:
+    """Read the stated constraints and type them."""
+    return stated_by(read_in(conditions, order_by), vocabulary)
+
+
+def stated_by(given: Sequence[Given], vocabulary: Vocabulary) -> tuple[Condition, ...]:
+    """Type the stated constraints; one all_of alone is its members."""
     if len(given) == 1 and isinstance(given[0], AllOf):
         given = given[0].all_of
     return tuple(all_typed(given, vocabulary))
@@ -199,7 +209,7 @@ class Asking:
         numbers = tuple(number for several in ids.predicates.values() for number in several)
         texts = [format_constraint(test.constraint) for test in plan.tests]
         asked = Asked(
-            ready.conditions, plan.tests, trees(ready.conditions), wish.show, self.basis, ready.mute, numbers,
+            ready.conditions, plan.tests, plan.trees, wish.show, self.basis, ready.mute, numbers,
             ids.withdrawn, plan.defaults, texts,
         )  # fmt: skip
         found = collected(self.db, asked, rows)

@@ -17,7 +17,7 @@ from claimbase.answers.model import Answer
 from claimbase.answers.naming import Condition, filters_of, ids_of, tests_of, text_of
 from claimbase.answers.operands import Filled, filled
 from claimbase.answers.words import impossible
-from claimbase.compiler import BUCKETS, ROLES, Plan, Step, Wish, compiled, trees
+from claimbase.compiler import BUCKETS, ROLES, Plan, Step, Wish, compiled
 from claimbase.constraints import Test
 from claimbase.present.words import counted
 from claimbase.store import Db
@@ -257,7 +257,8 @@ def _told(asking: Asking, asked: _Asked, runs: Sequence[_Run]) -> When:
     """Make the result of the rows."""
     subjects = _joined(runs)
     versions = {key[2] for one in subjects.values() for stretch in one.stretches for key in stretch.grounds}
-    reader = _Reader(runs[0].plan.tests, places(trees(asked.stated)), citations(asking.db, asking.basis, versions))
+    plan = runs[0].plan
+    reader = _Reader(plan.tests, places(plan.trees), citations(asking.db, asking.basis, versions))
     found = sorted((_subject(one, reader, asked.looked_at) for one in subjects.values()), key=_name)
     told = [one for one in found if one.segments or asking.narrowed.subjects]
     listed = told if asked.limit is None else told[: asked.limit]

@@ -58,11 +58,12 @@ def grouped(condition: Condition, texts: Iterator[str]) -> str:
 def ids_of(db: Db, basis: Basis, conditions: Iterable[Condition], shown: Sequence[Predicate]) -> Ids:
     """Look up the numbers of predicates with their other names, of units and scopes (P2)."""
     tests = [test for condition in conditions for test in tests_of(condition)]
-    predicates = {test.predicate.name: test.predicate for test in tests} | {one.name: one for one in shown}
+    forms = {id(test.form): test.form for test in tests}.values()
+    predicates = {form.predicate.name: form.predicate for form in forms} | {one.name: one for one in shown}
     named = {alias.name: name for name, one in predicates.items() for alias in one.aliases}
     named |= {name: name for name in predicates}
-    scopes = {canonical_scope(dict(test.scope)): test.scope for test in tests if isinstance(test.scope, tuple)}
-    units = {test.predicate.unit for test in tests} | {value.unit for test in tests for value in test.operands}
+    scopes = {canonical_scope(dict(form.scope)): form.scope for form in forms if isinstance(form.scope, tuple)}
+    units = {form.predicate.unit for form in forms} | {value.unit for test in tests for value in test.operands}
     asked = {"predicates": sorted(named), "units": sorted(filter(None, units)), "scopes": sorted(scopes)}
     found = db.remembered("queries/ids", asked | {"recorded_by": basis.recorded_by}).rows
     known: dict[str, list[int]] = {}

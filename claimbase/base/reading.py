@@ -10,7 +10,7 @@ from claimbase import questions
 from claimbase.base.arguments import checked
 from claimbase.base.browsing import Browsing
 from claimbase.compiler import TEST_LIMIT
-from claimbase.constraints import Condition, conditions
+from claimbase.constraints import Condition, Constraint, conditions
 from claimbase.errors import LimitError
 from claimbase.pausing import without_collector
 from claimbase.store import Moment, resolve
@@ -336,7 +336,7 @@ def _given(constraints: Iterable[ConstraintInput]) -> list[Condition]:
     """
     found: list[Condition] = []
     for one in constraints:
-        found += conditions(one)
+        found += (one,) if isinstance(one, Constraint) else conditions(one)
         if len(found) > TEST_LIMIT:
             raise LimitError(f"more than {TEST_LIMIT:,} constraints", code="too_many", hint="ask in several questions")
     return found

@@ -3,7 +3,6 @@
 from claimbase.compiler.export import Statement, export
 from claimbase.compiler.judging import BUCKETS
 from claimbase.compiler.plan import BRANCH_LIMIT, CITED_LIMIT, NEAR_LIMIT, TEST_LIMIT, Filters, Ids, Plan, Step, Wish
-from claimbase.compiler.shape import trees
 from claimbase.compiler.verdicts import POSSIBLE, ROLES, VERDICTS, Tree, ranked
 from claimbase.compiler.writing import compiled
 
@@ -26,5 +25,4 @@ __all__ = [
     "compiled",
     "export",
     "ranked",
-    "trees",
 ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from claimbase.compiler.verdicts import Tree
 from claimbase.constraints import Group, Test
 from claimbase.vocabulary import Predicate
 
@@ -45,6 +46,7 @@ class Plan:
         sql: one statement.
         params: every value of the question, by placeholder.
         tests: the leaves of the conditions, in the order of the result's `test` numbers.
+        trees: the conditions over the numbers of the tests.
         whole: subjects of no bucket are returned as well.
         defaults: where tests travel as a table, the verdict of each one that no claim speaks to; else empty.
     """
@@ -53,6 +55,7 @@ class Plan:
     sql: str
     params: Mapping[str, Any]
     tests: tuple[Test, ...]
+    trees: tuple[Tree, ...]
     whole: bool = False
     defaults: tuple[int, ...] = ()
 

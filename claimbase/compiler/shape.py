@@ -143,11 +143,14 @@ class Shape:
 
 @dataclass(slots=True)
 class Question:
-    """A question taken apart: its shape, the values for its placeholders, its tests, the verdicts without a claim."""
+    """A question taken apart: its shape, the values for its placeholders, its tests, how they are put together, and
+    where they travel as a table the verdict of each without a claim.
+    """
 
     shape: Shape
     params: dict[str, Any]
     tests: tuple[Test, ...]
+    trees: tuple[Tree, ...]
     defaults: tuple[int, ...]
 
 
@@ -198,7 +201,8 @@ def take_apart(conditions: Sequence[Condition], ids: Ids, basis: Basis, filters:
         **_wish_sizes(wish),
         **_filter_sizes(filters, params),
     )
-    return Question(shape, params | _wished(wish) | {"tops": len(tree)}, tuple(tests), defaults if tabled else ())
+    params |= _wished(wish) | {"tops": len(tree)}
+    return Question(shape, params, tuple(tests), tree, defaults if tabled else ())
 
 
 def _hold(count: int, most: int, what: str) -> None:
@@ -235,12 +239,6 @@ def _wished(wish: Wish) -> dict[str, Any]:
         "seen_from": wish.seen[0],
         "seen_until": wish.seen[1],
     }
-
-
-def trees(conditions: Sequence[Condition]) -> tuple[Tree, ...]:
-    """Give conditions as trees of test numbers, counted from left to right."""
-    tests: list[Test] = []
-    return tuple(_numbered(condition, tests) for condition in conditions)
 
 
 def _numbered(condition: Condition, tests: list[Test]) -> Tree:

@@ -39,7 +39,7 @@ def compiled(
     question = take_apart(conditions, ids, basis, filters, wish)
     steps, sql, names = _text(question.shape)
     params = {key: question.params[key] for key in names}
-    return Plan(steps, sql, params, question.tests, question.shape.everyone, question.defaults)
+    return Plan(steps, sql, params, question.tests, question.trees, question.shape.everyone, question.defaults)
 
 
 @lru_cache(maxsize=512)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from claimbase.constraints.models import OPERATORS, Condition, Constraint, Scalar, ValueOf, group_members
 from claimbase.errors import ConstraintError, InputError, QuantityError, shown
@@ -110,8 +110,11 @@ def _form(
 
 def _test(form: Form, given: Constraint) -> Test:
     value, predicate = given.value, form.predicate
-    items = value if isinstance(value, tuple) else () if value is None else (value,)
-    operands = tuple([_operand(predicate, given, item) for item in items])
+    if value is None:
+        return Test(form, (), given)
+    if not isinstance(value, tuple):
+        return Test(form, (_operand(predicate, given, value),), given)
+    operands = tuple([_operand(predicate, given, item) for item in value])
     if form.operator == "between":
         _in_order(predicate, operands)
     return Test(form, operands, given)
@@ -144,8 +147,8 @@ def _comparable_other(predicate: Predicate, other: ValueOf, vocabulary: Vocabula
 def _operand(predicate: Predicate, given: Constraint, item: Scalar) -> Value:
     kind: Kind = "text" if predicate.kind == "set" and given.operator == "contains" else predicate.kind
     try:
-        if kind == "quantity" and isinstance(item, int | Decimal) and not isinstance(item, bool):
-            value = number_value(item, unit=predicate.unit, stated_unit=given.unit)
+        if kind == "quantity" and type(item) in (Decimal, int):
+            value = number_value(cast(Decimal | int, item), unit=predicate.unit, stated_unit=given.unit)
         else:
             stated = given.unit if kind == "quantity" else None
             value = read_value(item, kind=kind, unit=predicate.unit, stated_unit=stated)
