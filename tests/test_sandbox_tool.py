@@ -17,6 +17,7 @@ from typing import Any
 
 import kit
 import pytest
+from copies import copy_base
 from hostile.listing import SECRET, UNGATED, Trap, statements, trap
 from test_agents import PAYLOADS, claims, fenced, walk
 from test_agents import held as held_base
@@ -354,16 +355,22 @@ ENDING = """
 """
 
 
-@pytest.mark.parametrize("how", [pytest.param("ends", marks=pytest.mark.slow), "killed"])
-def test_no_worker_outlives_its_program(set_up: Trap, how: str) -> None:
-    """G15: workers end with the program, also with one that is killed."""
-    done = kit.script(ENDING, set_up.base, "reader", how)
-    pids = json.loads(done.stdout.rpartition(" ")[0])
+@pytest.mark.parametrize(
+    ("who", "how"),
+    [("writer", "killed"), *(pytest.param("reader", how, marks=pytest.mark.slow) for how in ("ends", "killed"))],
+)
+def test_no_worker_outlives_its_program(set_up: Trap, tmp_path: Path, who: str, how: str) -> None:
+    """G15: workers end with the program, also with one that is killed; the private copy of a writer's base goes too."""
+    done = kit.script(ENDING, copy_base(set_up.base, tmp_path / "a.duckdb"), who, how)
+    told, _, private = done.stdout.strip().rpartition(" ")
+    pids = json.loads(told)
     deadline = time.monotonic() + 20
     while any(alive(pid) for pid in pids) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert len(pids) == 1
     assert not any(alive(pid) for pid in pids)
+    assert (private == "None") is (who == "reader")
+    assert not Path(private).exists()
 
 
 FORKING = """

@@ -43,11 +43,12 @@ class Worker:
 
     Args:
         path: a base's file that no writer has open.
+        private: the file is this program's own copy, which is not to outlive it.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._process = _spawned(path)
+    def __init__(self, path: Path, *, private: bool = False) -> None:
+        self._arguments = [str(path.absolute()), *(["private"] if private else [])]
+        self._process = _spawned(self._arguments)
         self._state: Mapping[str, Any] | None = None
 
     def ask(self, sql: str) -> Answer:
@@ -109,7 +110,7 @@ class Worker:
 
     def _anew(self) -> None:
         self.close()
-        self._process, self._state = _spawned(self._path), None
+        self._process, self._state = _spawned(self._arguments), None
 
     def _asked(self, sql: str, deadline: float) -> Answer | ClaimbaseError:
         line = json.dumps({"sql": sql}).encode("ascii") + b"\n"
@@ -132,13 +133,13 @@ class Worker:
         raise _lost(self._process)
 
 
-def _spawned(path: Path) -> subprocess.Popen[bytes]:
+def _spawned(arguments: list[str]) -> subprocess.Popen[bytes]:
     """Start a worker: spawned, not forked; nothing of this process's variables, folder or files goes along."""
     # One arena: each further one reserves address space, of which the worker may have little.
     known = {"PYTHONPATH": os.pathsep.join(str(Path(one).absolute()) for one in sys.path), "MALLOC_ARENA_MAX": "1"}
     kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
     return subprocess.Popen(  # noqa: S603 - our own module; the statement travels through the pipe
-        [sys.executable, *COMMAND, str(path.absolute())], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        [sys.executable, *COMMAND, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, env=kept | known, cwd=os.sep, start_new_session=True, bufsize=0,
     )  # fmt: skip
 

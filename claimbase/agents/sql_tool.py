@@ -39,8 +39,8 @@ class Toolbox:
 
     Args:
         kb: the base; it is only read. One in memory or open for writing is copied to a private file for the SQL tool,
-            again after each write, which an erasure and the end remove; a process that is killed leaves it in the
-            folder for temporary files. A reader's file is read where it is.
+            again after each write, which an erasure and the end remove, also the end of a process that is killed. A
+            reader's file is read where it is.
         sql: offer `run_sql`, too: one SELECT over schema cb, in a process that is limited and can be killed.
 
     Raises:
@@ -111,10 +111,10 @@ class _Statements:
     def __init__(self, kb: Claimbase) -> None:
         self._kb = kb
         self._free: queue.LifoQueue[_Place] = queue.LifoQueue()
-        self._places = [_Place() for _ in range(AT_ONCE)]
+        self._private = None if kb.db.read_only else Path(tempfile.mkdtemp(prefix="claimbase-"))
+        self._places = [_Place(private=self._private is not None) for _ in range(AT_ONCE)]
         for place in self._places:
             self._free.put(place)
-        self._private = None if kb.db.read_only else Path(tempfile.mkdtemp(prefix="claimbase-"))
         self._batch: int | None = None
         self._publishing = threading.Lock()
         self._forgetting = threading.Lock()
@@ -178,7 +178,8 @@ class _Statements:
 class _Place:
     """Where one statement at a time runs: a worker, and the file it has open."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, private: bool) -> None:
+        self._private = private
         self._worker: Worker | None = None
         self._identity: object = None
 
@@ -188,7 +189,7 @@ class _Place:
         identity = (path, stat.st_dev, stat.st_ino, stat.st_mtime_ns)
         if self._worker is None or identity != self._identity:
             self.close()
-            self._worker, self._identity = Worker(path), identity
+            self._worker, self._identity = Worker(path, private=self._private), identity
         return self._worker
 
     def close(self) -> None:

@@ -1,7 +1,8 @@
 """The process that runs a model's SQL: its memory, time and files are limited, and it can be killed any moment (G15).
 
-Run as ``python -m claimbase.agents.sql_worker FILE``. A line of JSON comes in, {"sql": ...}; lines of JSON go out: the
-columns, each row, and the count, or an error. The first line out says which state of the base is read.
+Run as ``python -m claimbase.agents.sql_worker FILE [private]``. A line of JSON comes in, {"sql": ...}; lines of JSON go
+out: the columns, each row, and the count, or an error. The first line out says which state of the base is read. A
+private file is removed, with its folder, when the program that asks is gone.
 """
 
 from __future__ import annotations
@@ -61,17 +62,23 @@ Say = Callable[[Any], None]
 
 def main() -> None:
     """Answer one statement a line until there is none."""
+    file, *private = sys.argv[1:]
     say = _voice()
     _limit_memory()
-    sandbox = Sandbox(Path(sys.argv[1]))
+    sandbox = Sandbox(Path(file))
     for warming in _WARMING:
         _answer(sandbox, warming, _nobody)
-    say({"state": _state(sandbox)})
-    _seal()
-    for line in sys.stdin.buffer:
-        _limit_time()
-        if not _answer(sandbox, json.loads(line)["sql"], say):
-            break  # after a lack of memory nobody knows what is whole
+    with suppress(BrokenPipeError):
+        say({"state": _state(sandbox)})
+        _seal()
+        for line in sys.stdin.buffer:
+            _limit_time()
+            if not _answer(sandbox, json.loads(line)["sql"], say):
+                return  # after a lack of memory nobody knows what is whole
+    if private:  # a program that lives kills its workers
+        with suppress(OSError):
+            Path(file).unlink()
+            Path(file).parent.rmdir()
 
 
 def _nobody(_: Any) -> None:
