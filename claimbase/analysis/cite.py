@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any
+from operator import getitem, itemgetter
+from typing import Any, TypeAlias
 
 from claimbase.analysis.result import plain
+from claimbase.pausing import without_collector
 from claimbase.store import Db
 from claimbase.temporal import Basis, Interval
 
 WITHDRAWN = "source withdrawn"
 """How the flag of a withdrawn source begins; its reason follows (R2)."""
+PORTION = 250_000
+"""How many versions are cited by one statement: the rows of one lie in memory as they come."""
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,11 @@ class Citation:
         return {item.name: plain(getattr(self, item.name)) for item in fields(self)}
 
 
+_Reads: TypeAlias = dict[str, Callable[[Any], Any]]
+# What the statement gives for each field, in the order of the fields.
+_CELLS = tuple("source_no" if item.name == "flags" else item.name for item in fields(Citation))
+
+
 def citations(db: Db, basis: Basis, versions: Iterable[int]) -> dict[int, Citation]:
     """Fetch the citations of some versions as the basis knows them.
 
@@ -106,14 +116,42 @@ def citations(db: Db, basis: Basis, versions: Iterable[int]) -> dict[int, Citati
         Citations by version id, newest observation first, ties by claim id and start (C16).
     """
     asked = sorted(set(versions))
-    if not asked:
-        return {}
+    found: list[tuple[int, Citation]] = []
+    with without_collector():
+        for first in range(0, len(asked), PORTION):
+            found.extend(_portion(db, basis, asked[first : first + PORTION]))
+    found.sort(key=lambda one: _content(one[1]))
+    found.sort(key=lambda one: one[1].last_seen or _NEVER, reverse=True)
+    return dict(found)
+
+
+def _portion(db: Db, basis: Basis, versions: Sequence[int]) -> Iterator[tuple[int, Citation]]:
     axes = {"observed_by": basis.observed_by, "recorded_by": basis.recorded_by}
-    found = db.file("queries/citations", {"versions": asked} | axes).dicts()
-    flags = dict(db.file("queries/flags", axes | {"sources": sorted({row["source_no"] for row in found})}).rows)
-    return {row["version_id"]: _citation(row, flags.get(row["source_no"], ())) for row in found}
+    found = db.file("queries/citations", {"versions": versions} | axes)
+    version, source = found.columns.index("version_id"), found.columns.index("source_no")
+    flags = dict(db.file("queries/flags", axes | {"sources": sorted({row[source] for row in found})}).rows)
+    reads: _Reads = {"scope": json.loads, "source_no": lambda number: tuple(flags.get(number, ()))}
+    columns = [_Once(reads.get(name, _as_it_is)) for name in _CELLS]
+    cells = itemgetter(*map(found.columns.index, _CELLS))
+    for row in found:
+        yield row[version], Citation(*map(getitem, columns, cells(row)))
 
 
-def _citation(row: dict[str, Any], flags: Iterable[str]) -> Citation:
-    row["scope"], row["flags"] = json.loads(row["scope"]), tuple(flags)
-    return Citation(**{item.name: row[item.name] for item in fields(Citation)})
+class _Once(dict[Any, Any]):
+    """What each distinct cell of a column is read as: what many claims share is held once for all of them."""
+
+    def __init__(self, read: Callable[[Any], Any]) -> None:
+        self._read = read
+
+    def __missing__(self, cell: Any) -> Any:
+        return self.setdefault(cell, self._read(cell))
+
+
+def _as_it_is(cell: Any) -> Any:
+    return cell
+
+
+def _content(one: Citation) -> tuple[Any, ...]:
+    """Order by claim and start: no earliest start is the first, no start the last."""
+    earliest, newest = one.from_earliest, one.from_latest
+    return (one.claim_id, earliest is not None, earliest or _NEVER, newest is None, newest or _NEVER)

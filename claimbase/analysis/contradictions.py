@@ -10,14 +10,16 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from sys import intern
 from typing import Any, ClassVar
 
 from claimbase.analysis.cite import Citation, citations
 from claimbase.analysis.independence import independence
 from claimbase.analysis.result import Result, plain
-from claimbase.analysis.windows import Moment, chosen_ids, window
+from claimbase.analysis.windows import Moment, chosen_ids, portions, window
 from claimbase.claims import claim_id
 from claimbase.evidence.corroborating import Chorus
+from claimbase.pausing import without_collector
 from claimbase.present.words import counted
 from claimbase.store import Db
 from claimbase.temporal import TICK, Basis, Interval, iso
@@ -31,6 +33,8 @@ PAIRS_LISTED = 100
 """How many pairs a card lists; the others are counted (K10)."""
 REMARKS_LISTED = 1000
 """How many remarks of each kind are listed on request; all are counted."""
+PORTION = 1_500_000
+"""How many versions one statement looks through for contradictions; more only where one predicate has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,13 +242,11 @@ def contradictions(
         "observed_by": basis.observed_by, "recorded_by": basis.recorded_by, "since": looked_at.start,
         "before": looked_at.end,
     } | ids  # fmt: skip
-    found = db.file("queries/contradictions", params | {"pairs": PAIRS_LISTED}).dicts()
-    cited = citations(db, basis, (version for row in found for version in row["versions"]))
-    chorus = independence(db, basis).chorus if found else None
-    cards = tuple(_card(row, cited, chorus) for row in found if chorus)
     remarks, noted = _remarks(db, params, listed=REMARKS_LISTED if information else 0)
     silent = {kind: noted.pop(kind) for kind in SILENT}
     outside = _outside_lifetime(db, params)
+    with without_collector():  # last, since what they hold is the most
+        cards = _cards(db, basis, params)
     return ContradictionReport(cards, _sum_counts(cards), noted, silent, remarks, outside, looked_at, basis)
 
 
@@ -271,12 +273,31 @@ def count_disputes(db: Db, basis: Basis, ids: Mapping[str, list[int] | None]) ->
     return int(number)
 
 
+def _cards(db: Db, basis: Basis, params: dict[str, Any]) -> tuple[Card, ...]:
+    """Make the cards, a portion of the predicates at a time: what one statement looks at and gives lies in memory."""
+    cards: list[Card] = []
+    chorus: Chorus | None = None
+    for part in portions(db, basis, params, PORTION):
+        found = db.file("queries/contradictions", part | {"pairs": PAIRS_LISTED}).dicts()
+        cited = citations(db, basis, (version for row in found for version in row["versions"]))
+        while found:
+            chorus = chorus or independence(db, basis).chorus
+            cards.append(_card(found.pop(), cited, chorus))
+    return tuple(sorted(cards, key=_place))
+
+
+def _place(card: Card) -> tuple[str, str, str, bool, str]:
+    scope = json.dumps(card.scope, ensure_ascii=False, sort_keys=True)
+    return (card.provider, card.subject, card.predicate, bool(card.scope), scope)
+
+
 def _card(row: dict[str, Any], cited: Mapping[int, Citation], chorus: Chorus) -> Card:
-    scope = json.loads(row["scope"])
     slot = (row["provider"], row["subject"], row["predicate"], row["scope"])
     return Card(
-        *slot[:3],
-        scope,
+        provider=intern(row["provider"]),
+        subject=intern(row["subject"]),
+        predicate=intern(row["predicate"]),
+        scope=json.loads(row["scope"]),
         disputed=tuple(Interval(one["since"], one["before"]) for one in row["disputed"]),
         counts=_ordered({one["kind"]: one["n"] for one in row["counts"]}),
         sides=_sides((cited[version] for version in row["versions"]), chorus),
@@ -310,7 +331,7 @@ def _pair(slot: tuple[str, ...], one: int, other: int, kind: str, rows: Sequence
     ids = (claim_id(one), claim_id(other))
     disputed = tuple(Interval(row["disputed_from"], row["disputed_until"]) for row in rows)
     ends = {claim_id(row["to_close"]): row["suggested_end"] for row in rows if row["suggested_end"]}
-    return Pair(pair_id(slot, ids), kind, ids, disputed, ends)
+    return Pair(pair_id(slot, ids), intern(kind), ids, disputed, ends)
 
 
 def pair_id(slot: Sequence[str], claims: Sequence[str]) -> str:

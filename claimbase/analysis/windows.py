@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from claimbase.errors import InputError
 from claimbase.store import Db
@@ -59,6 +59,33 @@ def chosen_ids(
             row[0] for row in db.file("queries/predicates_named", axis | {"names": list(predicates)})
         ]
     return found
+
+
+def portions(db: Db, basis: Basis, asked: dict[str, Any], most: int) -> Iterator[dict[str, Any]]:
+    """Divide a question by predicates, as a slot lies in one: a statement holds what it looks at in memory.
+
+    Args:
+        db: the base.
+        basis: decides which aliases stand.
+        asked: parameters, with the numbers that `chosen_ids` gave.
+        most: how many versions a portion has, unless one predicate alone has more; a smaller base stays whole.
+
+    Returns:
+        The parameters of each portion.
+    """
+    found = db.file("queries/portions", {"recorded_by": basis.recorded_by, "predicates": asked["predicates"]}).rows
+    if asked["subjects"] is not None or sum(versions for _, versions in found) <= most:
+        yield asked
+        return
+    part: list[int] = []
+    size = 0
+    for predicate, versions in found:
+        if part and size + versions > most:
+            yield asked | {"predicates": part}
+            part, size = [], 0
+        part.append(predicate)
+        size += versions
+    yield asked | {"predicates": part}
 
 
 def _keys(names: Sequence[str]) -> list[str] | None:

@@ -7,7 +7,7 @@ SELECT c.version_id, cb.claim_id(c.claim_no) AS claim_id, s.provider, s.name AS 
   c.from_earliest, c.from_latest, c.until_earliest, c.until_latest, c.observed_at, n.last_seen, c.recorded_at, c.retracted_at,
   q.quote, q.selector, q.reasoning, q.confidence, r.source_key AS source_id, r.uri AS url, d.title,
   d.publisher, d.published_at, d.source_type, d.authority,
-  d.derived_from, c.value_id, c.claim_no, c.source_id AS source_no
+  d.derived_from, c.source_id AS source_no
 FROM chosen AS c
 JOIN cb.subject AS s ON s.subject_id = c.subject_id
 JOIN cb.predicate AS p ON p.predicate_id = c.predicate_id
@@ -19,4 +19,3 @@ LEFT JOIN cb.value AS w ON w.value_id = c.value_id
 LEFT JOIN cb.quote AS q ON q.quote_id = c.quote_id
 LEFT JOIN cb.unit AS u ON u.unit_id = c.unit_id
 LEFT JOIN cb.last_seen($observed_by, $recorded_by, claims := (SELECT list(claim_no) FROM chosen)) AS n ON n.claim_no = c.claim_no
-ORDER BY n.last_seen DESC NULLS LAST, c.claim_no, c.from_earliest NULLS FIRST, c.from_latest NULLS LAST

@@ -48,4 +48,3 @@ JOIN sides USING (subject_id, predicate_id, scope_id)
 JOIN cb.subject AS s USING (subject_id)
 JOIN cb.predicate AS p USING (predicate_id)
 JOIN cb.scope AS o USING (scope_id)
-ORDER BY s.provider, s.name, p.name, o.scope_id <> 0, o.qualifiers
