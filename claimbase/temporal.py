@@ -74,6 +74,11 @@ def from_micros(count: int) -> datetime:
     return _EPOCH + count * TICK
 
 
+def to_micros(moment: datetime) -> int:
+    """Count the microseconds from 1970 to an instant."""
+    return (moment - _EPOCH) // TICK
+
+
 def iso(moment: datetime) -> str:
     """Write an instant as RFC 3339 in UTC with Z, microseconds only where there are some."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

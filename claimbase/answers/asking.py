@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from claimbase.analysis.tombstones import erased_since
 from claimbase.answers.collecting import Asked, collected
-from claimbase.answers.model import Answer, supporting
+from claimbase.answers.model import Answer
 from claimbase.answers.naming import Condition, Narrowed, filters_of, grouped, ids_of, tests_of
 from claimbase.answers.operands import filled
 from claimbase.answers.summing import buckets_of, counts_of, freshness_of, notes_of, steps_of
@@ -214,9 +214,8 @@ class Asking:
         )  # fmt: skip
         found = collected(self.db, asked, rows)
         words, counts = iter(texts), counts_of(found.counts)
-        support = {one.claim_id: one for subject in found.subjects if subject.eligible for one in supporting(subject)}
         return Answer(
-            summary=sentence(counts, sum(one.eligible for one in found.subjects), list(support.values())),
+            summary=sentence(counts, sum(one.eligible for one in found.subjects), found.support),
             constraints=tuple(grouped(one, words) for one in ready.conditions),
             basis=self.basis,
             filters=self.narrowed.to_json(),
@@ -224,9 +223,9 @@ class Asking:
             **buckets_of(found.subjects, wish.policy, stated, ranking=wish.order is not None),
             operands=ready.cited,
             counts=counts,
-            freshness=freshness_of(support.values(), self.vocabulary, self.basis.observed_by),
+            freshness=freshness_of(found.support, self.vocabulary, self.basis.observed_by),
             notes=(
-                *notes_of(self.basis, asked, found.subjects, counts, stated),
+                *notes_of(self.basis, asked, found, counts, stated),
                 *erased_since(self.db, self.basis, numbers),
             ),
             plan=(*ready.steps, *steps_of(plan, found, whole=plan.whole)),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from claimbase.answers.model import Citation, SubjectAnswer, Verdict
@@ -16,7 +17,6 @@ from claimbase.claims import claim_id
 from claimbase.compiler import BUCKETS, CITED_LIMIT, ROLES, VERDICTS, Tree, ranked
 from claimbase.constraints import Group, Test
 from claimbase.errors import LimitError
-from claimbase.pausing import without_collector
 from claimbase.sources import STRUCTURED_TYPES
 from claimbase.store import Db, Rows
 from claimbase.store.db import statement
@@ -52,12 +52,29 @@ class Asked:
     texts: Sequence[str] = ()
 
 
+class Support(NamedTuple):
+    """A claim that makes a subject eligible: what it speaks of, when it was last seen, whose words it is."""
+
+    claim_no: int
+    predicate: str
+    last_seen: int
+    authority: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The subjects returned, in order, the counts, and the statement that fetched the claims, with their number."""
+    """The subjects returned, in order, the counts, what is told of all claims together, and how they were fetched.
+
+    Args:
+        support: the claims that make subjects eligible, each once.
+        mentioned: the scopes of claims that did not decide a constraint of its own.
+        sql, cited: the statement that fetched the claims, and their number.
+    """
 
     subjects: list[SubjectAnswer]
     counts: Row
+    support: Sequence[Support]
+    mentioned: Sequence[Mapping[str, str]]
     sql: str
     cited: int
 
@@ -70,6 +87,10 @@ class _Said(NamedTuple):
     version_id: int
     certain: bool
     slot_verdict: int | None
+
+
+_ROLE, _VERSION, _CERTAIN = (_Said._fields.index(text) for text in ("role", "version_id", "certain"))
+_BITS = {word: bit for bit, word in ROLES.items()}
 
 
 class _Claim(NamedTuple):
@@ -115,18 +136,29 @@ class _Claim(NamedTuple):
         )  # fmt: skip
 
 
+_CLAIM_NO, _SOURCE_NO, _OBSERVED_AT, _SCOPE = (
+    _Claim._fields.index(text) for text in ("claim_no", "source_no", "observed_at", "scope")
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What is told of the claims shown: versions, and by number their sources, last readings, scopes and evidence."""
+    """What is told of the claims shown: rows of versions, and by number their sources, last readings and evidence."""
 
-    claims: Mapping[int, _Claim] = field(default_factory=dict)
+    claims: Mapping[int, tuple[Any, ...]] = field(default_factory=dict)
     sources: Mapping[int, Row] = field(default_factory=dict)
     seen: Mapping[int, int] = field(default_factory=dict)
-    scopes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     proofs: Mapping[int, str] = field(default_factory=dict)
+
+    def last_seen(self, claim: Sequence[Any]) -> int:
+        """Give the instant of a claim's last reading in microseconds (Q9)."""
+        first: int = claim[_OBSERVED_AT]
+        return max(self.seen.get(claim[_CLAIM_NO], first), first)
 
 
 _Cited = Sequence[tuple[_Said, Citation]]
+_Group = tuple[Sequence[Any], Sequence[Sequence[Any]]]
+_OF_SUBJECT = ("provider", "name", "bucket", "eligible", "worth")
 
 
 def collected(db: Db, asked: Asked, rows: Rows) -> Found:
@@ -136,29 +168,30 @@ def collected(db: Db, asked: Asked, rows: Rows) -> Found:
         LimitError: [too_many] more than CITED_LIMIT claims.
     """
     counts, *listed = rows.rows
-    groups: list[tuple[Row, list[_Said]]] = []
     test = rows.columns.index("test")
-    for row in listed:
-        if row[test] is None:
-            groups.append((dict(zip(rows.columns, row, strict=True)), []))
-        else:
-            groups[-1][1].append(_Said(*row[test:]))
-    if len(listed) - len(groups) > CITED_LIMIT:
+    starts = [place for place, row in enumerate(listed) if row[test] is None]
+    if len(listed) - len(starts) > CITED_LIMIT:
         raise LimitError(
             f"the answer cites more than {CITED_LIMIT:,} claims, each once for every constraint it speaks to",
             code="too_many", hint="limit=… and near_limit=… for fewer subjects",
         )  # fmt: skip
-    told = _told(db, asked, sorted({one.version_id for _, said in groups for one in said}))
-    reader = _Reader(asked, told, places(asked.trees))
-    with without_collector():
-        found = [reader.subject(row, said) for row, said in groups]
-    return Found(found, dict(zip(rows.columns, counts, strict=True)), statement(_CITED), len(told.claims))
+    groups = [(listed[start], listed[start + 1 : end]) for start, end in pairwise([*starts, len(listed)])]
+    told = _told(db, asked, {row[test + _VERSION] for _, said in groups for row in said})
+    reader = _Reader(asked, told, {name: place for place, name in enumerate(rows.columns)}, places(asked.trees))
+    return Found(
+        subjects=[reader.subject(row, said) for row, said in groups],
+        counts=dict(zip(rows.columns, counts, strict=True)),
+        support=reader.support(groups),
+        mentioned=reader.mentioned(groups),
+        sql=statement(_CITED),
+        cited=len(told.claims),
+    )
 
 
 _CITED = "queries/cited"
 
 
-def _told(db: Db, asked: Asked, versions: list[int]) -> _Told:
+def _told(db: Db, asked: Asked, versions: Collection[int]) -> _Told:
     """Fetch what is told of the claims that are shown, each version once: words, source, when last seen.
 
     Three small statements: planning one that joins them all would take longer than running them.
@@ -166,10 +199,10 @@ def _told(db: Db, asked: Asked, versions: list[int]) -> _Told:
     if not versions:
         return _Told()
     axes = {"observed_by": asked.basis.observed_by, "recorded_by": asked.basis.recorded_by}
-    found = db.file(_CITED, {"versions": versions, "predicates": list(asked.predicates)})
-    claims = {row[0]: _Claim._make(row) for row in found.rows}
-    its_sources = {"sources": sorted({claim.source_no for claim in claims.values()})}
-    its_claims = {"claims": sorted({claim.claim_no for claim in claims.values()})}
+    found = db.file(_CITED, {"versions": list(versions), "predicates": list(asked.predicates)})
+    claims = {row[0]: row for row in found.rows}
+    its_sources = {"sources": list({claim[_SOURCE_NO] for claim in found.rows})}
+    its_claims = {"claims": list({claim[_CLAIM_NO] for claim in found.rows})}
     sources = {row.pop("source_no"): row for row in db.file("queries/sources_described", axes | its_sources).dicts()}
     flags = dict(db.file("queries/flags", axes | its_sources).rows) if asked.flagged else {}
     for number, source in sources.items():
@@ -178,13 +211,18 @@ def _told(db: Db, asked: Asked, versions: list[int]) -> _Told:
         claims=claims,
         sources=sources,
         seen=dict(db.file("queries/last_seen", axes | its_claims).rows),
-        scopes={text: json.loads(text) for text in {claim.scope for claim in claims.values()}},
         proofs=dict(db.file("queries/proofs", axes | its_claims).rows) if _any_evidence(db) else {},
     )
 
 
 def _moment(count: int | None) -> datetime | None:
     return None if count is None else from_micros(count)
+
+
+@lru_cache(maxsize=4096)
+def _qualifiers(text: str) -> Mapping[str, str]:
+    found: Mapping[str, str] = json.loads(text)
+    return found
 
 
 @lru_cache(maxsize=4096)
@@ -199,18 +237,60 @@ def _any_evidence(db: Db) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """One answer being read: what was asked and told, the constraint of each test."""
+    """One answer being read: what was asked and told, the columns of its rows, the constraint of each test."""
 
     asked: Asked
     told: _Told
+    columns: Mapping[str, int]
     tops: Mapping[int, int]
 
-    def subject(self, row: Row, said: list[_Said]) -> SubjectAnswer:
-        """Give one subject with its verdicts and the claims behind them, by test and content (C16)."""
+    def subject(self, row: Sequence[Any], behind: Sequence[Sequence[Any]]) -> SubjectAnswer:
+        """Give one subject; its verdicts and the claims behind them are made when somebody looks at them."""
+        provider, name, bucket, eligible, worth = (row[self.columns[text]] for text in _OF_SUBJECT)
+        return SubjectAnswer.late(provider, name, BUCKETS[bucket], eligible, worth, partial(self.verdicts, row, behind))
+
+    def support(self, groups: Iterable[_Group]) -> list[Support]:
+        """Give the claims that make subjects eligible, each once: certain yeses, or both sides of a window (Q1)."""
+        eligible, test = self.columns["eligible"], self.columns["test"]
+        role, certain, version = test + _ROLE, test + _CERTAIN, test + _VERSION
+        found: dict[int, Support] = {}
+        for row, behind in groups:
+            if not row[eligible]:
+                continue
+            yes = [one for one in behind if one[role] == _BITS["yes"]]
+            sure = {one[test] for one in yes if one[certain]}
+            for one in yes:
+                if one[certain] or one[test] not in sure:
+                    claim = self.told.claims[one[version]]
+                    number, seen = claim[_CLAIM_NO], self.told.last_seen(claim)
+                    if number not in found or found[number].last_seen < seen:
+                        source = self.told.sources[claim[_SOURCE_NO]]
+                        predicate = self.asked.tests[one[test]].predicate.name
+                        found[number] = Support(number, predicate, seen, source["authority"])
+        return list(found.values())
+
+    def mentioned(self, groups: Iterable[_Group]) -> list[Mapping[str, str]]:
+        """Give the scopes of claims that did not decide, of tests that are constraints themselves (Q6)."""
+        test = self.columns["test"]
+        alone = {number for number in map(_lone, self.asked.trees) if number is not None}
+        silent = [
+            one
+            for _, behind in groups
+            for one in behind
+            if one[test + _ROLE] == _BITS["other_scope"] and one[test] in alone
+        ]
+        return [_qualifiers(text) for text in {self.told.claims[one[test + _VERSION]][_SCOPE] for one in silent}]
+
+    def verdicts(
+        self, given: Sequence[Any], behind: Sequence[Sequence[Any]]
+    ) -> tuple[tuple[Verdict, ...], tuple[Citation, ...]]:
+        """Give one subject's verdicts and the claims behind them, by test and content (C16)."""
         asked = self.asked
-        claims = self.told.claims
+        row = dict(zip(self.columns, given, strict=True))
+        said = [_Said._make(one[self.columns["test"] :]) for one in behind]
+        claims = {one.version_id: _Claim._make(self.told.claims[one.version_id]) for one in said}
         said.sort(key=lambda one: (one.test, claims[one.version_id].place))
-        cited = [(one, self.citation(row, one)) for one in said]
+        cited = [(one, self.citation(row, one, claims[one.version_id])) for one in said]
         by_test: dict[int, list[tuple[_Said, Citation]]] = {}
         for pair in cited:
             by_test.setdefault(pair[0].test, []).append(pair)
@@ -219,25 +299,16 @@ class _Reader:
         verdicts = tuple(
             _top(condition, tree, ranks, leaves) for condition, tree in zip(asked.conditions, asked.trees, strict=True)
         )
-        return SubjectAnswer(
-            provider=row["provider"],
-            subject=row["name"],
-            bucket=BUCKETS[row["bucket"]],
-            eligible=row["eligible"],
-            verdicts=verdicts,
-            citations=tuple(citation for _, citation in cited),
-            worth=row["worth"],
-        )
+        return verdicts, tuple(citation for _, citation in cited)
 
-    def citation(self, row: Row, said: _Said) -> Citation:
+    def citation(self, row: Row, said: _Said, claim: _Claim) -> Citation:
         """Cite one version for one test."""
-        asked, told, claim, number = self.asked, self.told, self.told.claims[said.version_id], said.test
+        asked, told, number = self.asked, self.told, said.test
         test = asked.tests[number] if number < len(asked.tests) else None
         predicate = asked.shown[number - len(asked.tests)] if test is None else test.predicate
         role = ROLES[said.role]
         at = asked.basis.valid_at if test is None or test.at is None else test.at
         held = claim.held
-        seen = told.seen.get(claim.claim_no)
         return Citation(
             claim_id=claim_id(claim.claim_no),
             provider=row["provider"],
@@ -258,14 +329,14 @@ class _Reader:
             unit=claim.unit,
             polarity="absent" if claim.absent else "stated",
             complete=claim.complete,
-            scope=dict(told.scopes[claim.scope]),
+            scope=dict(_qualifiers(claim.scope)),
             valid=interval(held, asked.basis),
             from_earliest=held.from_earliest,
             from_latest=held.from_latest,
             until_earliest=held.until_earliest,
             until_latest=held.until_latest,
             observed_at=from_micros(claim.observed_at),
-            last_seen=from_micros(claim.observed_at if seen is None else max(seen, claim.observed_at)),
+            last_seen=from_micros(told.last_seen(claim)),
             quote=claim.quote,
             selector=claim.selector,
             reasoning=claim.reasoning,
@@ -310,6 +381,11 @@ def _ranks(asked: Asked, row: Row, said: Sequence[_Said]) -> list[int]:
 def places(trees: Iterable[Tree]) -> dict[int, int]:
     """Give the constraint each test belongs to."""
     return {test: place for place, tree in enumerate(trees) for test in _numbers(tree)}
+
+
+def _lone(tree: Tree) -> int | None:
+    """Give the test of a constraint that is no group."""
+    return tree if isinstance(tree, int) else None
 
 
 def _numbers(tree: Tree) -> Iterable[int]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from decimal import Decimal
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from claimbase.analysis.result import plain
 from claimbase.compiler import Step, export
+from claimbase.pausing import without_collector
 from claimbase.present import guarded, harmless, isolated
 from claimbase.temporal import Basis, iso
 
@@ -124,8 +125,27 @@ class Verdict(_Part):
     members: tuple[Verdict, ...] = ()
 
 
+class _Late(_Part):
+    """A part whose last fields are made when somebody first looks at them: making all takes longer than finding them."""
+
+    __slots__ = ("_make",)
+
+    if not TYPE_CHECKING:  # of a field that is not there yet
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in ("verdicts", "citations"):
+                raise AttributeError(name)
+            verdicts, citations = self._make()
+            object.__setattr__(self, "verdicts", verdicts)
+            object.__setattr__(self, "citations", citations)
+            return verdicts if name == "verdicts" else citations
+
+
+Make = Callable[[], tuple[tuple[Verdict, ...], tuple[Citation, ...]]]
+
+
 @dataclass(frozen=True, slots=True)
-class SubjectAnswer(_Part):
+class SubjectAnswer(_Late):
     """One subject with its verdicts, in the order of the constraints, and the claims behind them.
 
     Args:
@@ -141,6 +161,20 @@ class SubjectAnswer(_Part):
     verdicts: tuple[Verdict, ...]
     citations: tuple[Citation, ...]
     worth: Decimal | None = None
+
+    @classmethod
+    def late(
+        cls, provider: str, subject: str, bucket: str, eligible: bool, worth: Decimal | None, make: Make
+    ) -> SubjectAnswer:
+        """Give a subject whose verdicts and citations, all of them fetched, are made by *make* when asked for."""
+        one, put = object.__new__(cls), object.__setattr__
+        put(one, "provider", provider)
+        put(one, "subject", subject)
+        put(one, "bucket", bucket)
+        put(one, "eligible", eligible)
+        put(one, "worth", worth)
+        put(one, "_make", make)
+        return one
 
     def __repr__(self) -> str:
         said = ", ".join(verdict.verdict for verdict in self.verdicts)
@@ -212,6 +246,7 @@ class Answer(_Part):
     asked: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    @without_collector()
     def citations(self) -> tuple[Citation, ...]:
         """Every claim cited, by subject in the order of the answer."""
         return tuple(citation for subject in self.subjects() for citation in subject.citations) + self.operands
@@ -241,6 +276,7 @@ class Answer(_Part):
         """
         return export(self, dialect)
 
+    @without_collector()
     def rows(self) -> list[dict[str, Any]]:
         """Give one flat row per citation, in the order of the answer (C16); a subject without any has one row."""
         return [row for subject in self.subjects() for row in _rows(subject)]
@@ -277,6 +313,7 @@ class Answer(_Part):
         """Give the rows as an Arrow table; needs ``claimbase[frames]``."""
         return self.pl().to_arrow()
 
+    @without_collector()
     def to_json(self) -> dict[str, Any]:
         """Give the whole answer as plain data."""
         whole = super(Answer, self).to_json()

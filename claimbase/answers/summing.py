@@ -7,17 +7,19 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from claimbase.answers.collecting import Asked, Found
-from claimbase.answers.model import Citation, Freshness, SubjectAnswer
+from claimbase.answers.collecting import Asked, Found, Support
+from claimbase.answers.model import Freshness, SubjectAnswer
 from claimbase.answers.naming import text_of
 from claimbase.answers.words import impossible
+from claimbase.claims import claim_id
 from claimbase.compiler import POSSIBLE, VERDICTS, Plan, Step
 from claimbase.constraints import Test
 from claimbase.present.words import counted
-from claimbase.temporal import Basis
+from claimbase.temporal import TICK, Basis, from_micros, to_micros
 from claimbase.vocabulary import Vocabulary
 
 Row = Mapping[str, Any]
+_DAY = timedelta(days=1) // TICK
 _BUCKETS = {
     "eligible": "eligible", "disputed": "disputed", "possible": "possible", "near_misses": "near_miss",
     "others": "none",
@@ -55,33 +57,38 @@ def buckets_of(
     buckets = {name: tuple(one for one in found if one.bucket == bucket) for name, bucket in _BUCKETS.items()}
     if policy == "any":
         buckets["eligible"] = tuple(one for one in found if one.eligible)
-    ranked = [one for one in found if one.eligible or one.bucket in ("disputed", "possible")]
-    ranked += [
-        one for one in found if one.bucket == "near_miss" and all(v.verdict == "met" for v in one.verdicts[:stated])
-    ]
-    return buckets | {"ranked": tuple(ranked) if ranking else ()}
+    ranked: list[SubjectAnswer] = []
+    if ranking:
+        ranked = [one for one in found if one.eligible or one.bucket in ("disputed", "possible")]
+        ranked += [
+            one for one in found if one.bucket == "near_miss" and all(v.verdict == "met" for v in one.verdicts[:stated])
+        ]
+    return buckets | {"ranked": tuple(ranked)}
 
 
-def freshness_of(claims: Iterable[Citation], vocabulary: Vocabulary, at: datetime) -> Freshness:
+def freshness_of(claims: Iterable[Support], vocabulary: Vocabulary, at: datetime) -> Freshness:
     """Age claims at an instant by their last reading, each by its predicate's own limit (Q9)."""
-    groups: dict[str, dict[str, Any]] = {}
-    stale: list[str] = []
+    seen: dict[str, list[Support]] = {}
     for one in claims:
-        limit = vocabulary.get(one.predicate).stale_after
-        fresh = {"stale_after": limit, "newest": one.last_seen, "oldest": one.last_seen, "stale": 0}
-        entry = groups.setdefault(one.predicate, fresh)
-        entry["newest"], entry["oldest"] = max(entry["newest"], one.last_seen), min(entry["oldest"], one.last_seen)
-        if at - one.last_seen > timedelta(days=limit):
-            entry["stale"] += 1
-            stale.append(one.claim_id)
-    newest = max((entry["newest"] for entry in groups.values()), default=None)
-    oldest = min((entry["oldest"] for entry in groups.values()), default=None)
-    return Freshness(at, newest, oldest, len(stale), tuple(sorted(stale)), dict(sorted(groups.items())))
+        seen.setdefault(one.predicate, []).append(one)
+    stale: list[int] = []
+    now = to_micros(at)
+    groups: dict[str, dict[str, Any]] = {}
+    for predicate, several in sorted(seen.items()):
+        limit = vocabulary.get(predicate).stale_after
+        old = [one.claim_no for one in several if now - one.last_seen > limit * _DAY]
+        moments = [one.last_seen for one in several]
+        groups[predicate] = {
+            "stale_after": limit, "newest": from_micros(max(moments)), "oldest": from_micros(min(moments)),
+            "stale": len(old),
+        }  # fmt: skip
+        stale += old
+    newest = max((group["newest"] for group in groups.values()), default=None)
+    oldest = min((group["oldest"] for group in groups.values()), default=None)
+    return Freshness(at, newest, oldest, len(stale), tuple(map(claim_id, sorted(stale))), groups)
 
 
-def notes_of(
-    basis: Basis, asked: Asked, found: Sequence[SubjectAnswer], counts: Mapping[str, int | None], stated: int
-) -> Iterable[str]:
+def notes_of(basis: Basis, asked: Asked, found: Found, counts: Mapping[str, int | None], stated: int) -> Iterable[str]:
     """Say what a reader must know beside the sets (A5, X44, Q6, Q7, Q12)."""
     if basis.projected or any(test.at is not None and test.at > basis.now for test in asked.tests):
         yield "projected: the instant asked for has not come yet"
@@ -89,7 +96,7 @@ def notes_of(
     if len(asked.conditions) > stated:
         yield f"the ranking asks for {text_of(asked.conditions[-1])}"
     yield from asked.mute.values()
-    scopes = {_scope(scope) for one in found for verdict in one.verdicts for scope in verdict.mentioned}
+    scopes = {_scope(scope) for scope in found.mentioned}
     if scopes:
         yield f"claims in other scopes did not decide: {'; '.join(sorted(scopes))}"
     if counts["withdrawn"]:
@@ -97,7 +104,7 @@ def notes_of(
     if counts["left_out"]:
         yield f"left out: {counted(counts['left_out'], 'claim')} of other sources"
     for name, buckets in (("eligible", ("eligible",)), ("near_misses", ("near_miss",))):
-        listed = sum(one.bucket in buckets or (name == "eligible" and one.eligible) for one in found)
+        listed = sum(one.bucket in buckets or (name == "eligible" and one.eligible) for one in found.subjects)
         if listed < (counts[name] or 0):
             yield f"listed: {listed} of {counts[name]} {name.replace('_', ' ')}"
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from claimbase.answers.model import Citation
 from claimbase.constraints import Test, format_constraint
 from claimbase.present.words import counted
 from claimbase.temporal import Basis, iso
@@ -17,7 +16,15 @@ _BEYOND = {"gte": ("low", False), "gt": ("low", True), "after": ("low", True)}
 _BELOW = {"lte": ("high", False), "lt": ("high", True), "before": ("high", True)}
 
 
-def sentence(counts: Mapping[str, Any], listed: int, support: Sequence[Citation]) -> str:
+class Supporting(Protocol):
+    """A claim that makes a subject eligible."""
+
+    @property
+    def authority(self) -> str | None:
+        """Whose words its source has."""
+
+
+def sentence(counts: Mapping[str, Any], listed: int, support: Sequence[Supporting]) -> str:
     """Say what was found.
 
     Args:
@@ -41,7 +48,7 @@ _OTHERS = (
 )  # fmt: skip
 
 
-def _claims(support: Sequence[Citation]) -> str:
+def _claims(support: Sequence[Supporting]) -> str:
     primary = sum(one.authority == "subject_authored" for one in support)
     if support and primary == len(support):
         return counted(primary, "primary-source claim")
