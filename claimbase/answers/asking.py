@@ -9,7 +9,7 @@ from typing import Any, Literal
 from claimbase.analysis.tombstones import erased_since
 from claimbase.answers.collecting import Asked, collected
 from claimbase.answers.model import Answer
-from claimbase.answers.naming import Condition, Narrowed, filters_of, grouped, ids_of, tests_of
+from claimbase.answers.naming import Condition, Narrowed, count_of, filters_of, grouped, ids_of, tests_of
 from claimbase.answers.operands import filled
 from claimbase.answers.summing import buckets_of, counts_of, freshness_of, notes_of, steps_of
 from claimbase.answers.words import sentence
@@ -68,7 +68,7 @@ def answer(
         limit, offset: which of the ranked subjects.
         near_limit: how many near misses are listed; default 100, or all with *subjects* or *everyone*.
         everyone: list subjects of no bucket as well, under *others*.
-        count_asked: count the subjects asked, which reads every visible claim of the base.
+        count_asked: count the subjects asked, which reads every visible claim of the base, once for each of its states.
 
     Raises:
         ConstraintError: [no_constraints] nothing is asked; [bad_order] the predicate has no order.
@@ -212,7 +212,9 @@ class Asking:
             ready.conditions, plan.tests, plan.trees, wish.show, self.basis, ready.mute, numbers,
             ids.withdrawn, plan.defaults, texts,
         )  # fmt: skip
-        found = collected(self.db, asked, rows)
+        found = collected(self.db, asked, plan.counted, rows)
+        if plan.asked and wish.count_asked:
+            found.counts["asked_count"] = count_of(self.db, plan.asked, self.basis)
         words, counts = iter(texts), counts_of(found.counts)
         return Answer(
             summary=sentence(counts, sum(one.eligible for one in found.subjects), found.support),

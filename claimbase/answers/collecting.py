@@ -161,14 +161,20 @@ _Group = tuple[Sequence[Any], Sequence[Sequence[Any]]]
 _OF_SUBJECT = ("provider", "name", "bucket", "eligible", "worth")
 
 
-def collected(db: Db, asked: Asked, rows: Rows) -> Found:
+def collected(db: Db, asked: Asked, counted: Sequence[str], rows: Rows) -> Found:
     """Read the rows of a plan: its counts, then each subject in the order of the answer before the claims behind it.
+
+    Args:
+        db: the base.
+        asked: what they are read against.
+        counted: the names of the counts.
+        rows: of the plan's statement.
 
     Raises:
         LimitError: [too_many] more than CITED_LIMIT claims.
     """
-    counts, *listed = rows.rows
     test = rows.columns.index("test")
+    counts, listed = rows.rows[: len(counted)], rows.rows[len(counted) :]
     starts = [place for place, row in enumerate(listed) if row[test] is None]
     if len(listed) - len(starts) > CITED_LIMIT:
         raise LimitError(
@@ -180,7 +186,7 @@ def collected(db: Db, asked: Asked, rows: Rows) -> Found:
     reader = _Reader(asked, told, {name: place for place, name in enumerate(rows.columns)}, places(asked.trees))
     return Found(
         subjects=[reader.subject(row, said) for row, said in groups],
-        counts=dict(zip(rows.columns, counts, strict=True)),
+        counts=dict(zip(counted, (row[test + _VERSION] for row in counts), strict=True)),
         support=reader.support(groups),
         mentioned=reader.mentioned(groups),
         sql=statement(_CITED),

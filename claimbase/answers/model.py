@@ -126,7 +126,7 @@ class Verdict(_Part):
 
 
 class _Late(_Part):
-    """A part whose last fields are made when somebody first looks at them: making all takes longer than finding them."""
+    """A part whose last fields are made when somebody first looks: making all takes longer than finding them."""
 
     __slots__ = ("_make",)
 

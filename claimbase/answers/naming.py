@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
-from claimbase.compiler import Filters, Ids
+from claimbase.compiler import Filters, Ids, Statement
 from claimbase.constraints import Group, Test, format_constraint
 from claimbase.ingest.readers import canonical_scope
 from claimbase.store import Db
@@ -82,6 +83,23 @@ def ids_of(db: Db, basis: Basis, conditions: Iterable[Condition], shown: Sequenc
         merged="subject" in renamed,
         withdrawn=any(kind == "withdrawn" for kind, *_ in found),
     )
+
+
+def count_of(db: Db, counting: Statement, basis: Basis) -> int:
+    """Run a statement that counts; it is run once for each state of the base and of what is known."""
+    params = {**counting.params, "observed_by": settled(db, basis)}
+    ((count,),) = db.remembered(counting.sql, params)
+    return int(count)
+
+
+def settled(db: Db, basis: Basis) -> datetime:
+    """Give the first instant from which on the base knows as much as at the basis; between the two it read nothing.
+
+    No reading lies after its batch (B4), but from when on a claim counts as not said can: at a succession to come.
+    """
+    ((unsaid,),) = db.remembered("queries/unsaid")
+    quiet = basis.recorded_by if unsaid is None else max(basis.recorded_by, unsaid)
+    return min(basis.observed_by, quiet)
 
 
 def filters_of(db: Db, basis: Basis, narrowed: Narrowed) -> Filters:

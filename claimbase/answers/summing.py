@@ -31,7 +31,7 @@ def counts_of(row: Row) -> dict[str, int | None]:
     by_verdict: dict[str, int] = dict.fromkeys(VERDICTS.values(), 0)
     for rank, verdict in VERDICTS.items():
         by_verdict[verdict] += int(row[f"overall_{rank}"] or 0)
-    asked = row["asked_count"]
+    asked = row.get("asked_count")
     return {
         "asked": asked,
         "eligible": int(row.get("eligible_count", row["overall_7"]) or 0),
@@ -127,7 +127,7 @@ def steps_of(plan: Plan, found: Found, *, whole: bool) -> tuple[Step, ...]:
     known = {name.removeprefix("rows_"): value for name, value in row.items() if name.startswith("rows_")}
     known |= {
         "weighed": row["rows_active"] - row["left_out_count"],
-        "asked": row["asked_count"],
+        "asked": row.get("asked_count"),
         "buckets": row["rows_verdicts"],
         "named": named,
         "page": len(found.subjects),

@@ -1,8 +1,19 @@
 """The compiler: conditions and a basis become one statement of named steps, its parameters, and nothing else."""
 
-from claimbase.compiler.export import Statement, export
+from claimbase.compiler.export import export
 from claimbase.compiler.judging import BUCKETS
-from claimbase.compiler.plan import BRANCH_LIMIT, CITED_LIMIT, NEAR_LIMIT, TEST_LIMIT, Filters, Ids, Plan, Step, Wish
+from claimbase.compiler.plan import (
+    BRANCH_LIMIT,
+    CITED_LIMIT,
+    NEAR_LIMIT,
+    TEST_LIMIT,
+    Filters,
+    Ids,
+    Plan,
+    Statement,
+    Step,
+    Wish,
+)
 from claimbase.compiler.verdicts import POSSIBLE, ROLES, VERDICTS, Tree, ranked
 from claimbase.compiler.writing import compiled
 

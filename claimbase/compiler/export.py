@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import cache, partial
@@ -21,14 +20,6 @@ from claimbase.files import folder
 from claimbase.temporal import iso
 
 _MACRO = re.compile(r"CREATE OR REPLACE MACRO cb\.(\w+)\(([^)]*)\) AS TABLE\s+(.*)", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A statement that was run, with its parameters."""
-
-    sql: str
-    params: Mapping[str, Any]
 
 
 class Asked(Protocol):

@@ -270,9 +270,13 @@ _NEVER = exp.Cast(
 
 
 def _windows(shape: Shape, slot: tuple[str, ...]) -> exp.Query:
-    """Return when the old sides of change windows end that are only possible: their new sides begin just so (T8)."""
+    """Return when the old sides of change windows end: at an unknown instant, and their new sides begin just so (T8).
+
+    Both sides of a window are active at an instant inside it only, where neither is certain.
+    """
     columns = [col(key) for key in (*slot, *_WINDOW)]
-    return select(columns, table("active"), *_heard(shape), no(col("certain"))).distinct(copy=False)
+    unknown = compare(col("until_earliest"), "<", col("until_latest"))
+    return select(columns, table("active"), *_heard(shape), unknown).distinct(copy=False)
 
 
 def _heard(shape: Shape, alias: str | None = None) -> list[Node]:

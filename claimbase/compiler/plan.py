@@ -38,6 +38,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement that can be run, with its parameters."""
+
+    sql: str
+    params: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """A compiled question: the named steps, the whole statement, its parameters.
 
@@ -49,6 +57,8 @@ class Plan:
         trees: the conditions over the numbers of the tests.
         whole: subjects of no bucket are returned as well.
         defaults: where tests travel as a table, the verdict of each one that no claim speaks to; else empty.
+        counted: the names of the counts with which the result begins; over time there are none.
+        asked: counts the subjects asked, which no test decides; None where the statement itself lists them.
     """
 
     steps: tuple[Step, ...]
@@ -58,6 +68,8 @@ class Plan:
     trees: tuple[Tree, ...]
     whole: bool = False
     defaults: tuple[int, ...] = ()
+    counted: tuple[str, ...] = ()
+    asked: Statement | None = None
 
 
 @dataclass(frozen=True, slots=True)

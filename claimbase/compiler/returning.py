@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from sqlglot import exp
 
 from claimbase.compiler import tabling
-from claimbase.compiler.hearing import Made, asked_count, narrows_sources, narrows_subjects, version
+from claimbase.compiler.hearing import Made, narrows_sources, narrows_subjects, version
 from claimbase.compiler.judging import ELIGIBLE, NEAR, NONE, passes, scoped
 from claimbase.compiler.nodes import (
     Node,
@@ -52,22 +52,22 @@ def steps(shape: Shape) -> Iterator[Made]:
 
 
 def result(shape: Shape) -> exp.Query:
-    """Return the statement's own query: a row of counts, then each subject of the page before the claims behind it.
+    """Return the statement's own query: one row for each count, then each subject of the page before its claims.
 
-    Names and verdicts stand in the subject's row alone, and rows are sorted by numbers: fetching and sorting texts once
-    for every claim would cost more than finding them.
+    A count has its number as its test, and what was counted as its version; names and verdicts stand in the subject's
+    row alone, and rows are sorted by numbers: columns that most rows leave empty, and fetching and sorting texts once
+    for every claim, would cost more than finding the claims.
     """
-    counts, names = _counts(shape)
     subject = [*_of_bucket(shape), "provider", "name", "worth"]
-    # typed: the first two parts say nothing of them, from which some engines would guess a text
+    # typed: the first part says nothing of them, from which some engines would guess a text
     claim = {"test": "int", "role": "int", "version_id": "bigint", "certain": "boolean", "slot_verdict": "int"}
-    nothing: dict[str, Node] = {text: exp.null() for text in (*names, *subject)}
+    nothing: dict[str, Node] = {text: exp.null() for text in subject}
     nothing |= {text: exp.Cast(this=exp.null(), to=exp.DataType.build(kind)) for text, kind in claim.items()}
 
     def row(place: Node, given: Mapping[str, Node]) -> list[Node]:
         return [named(place, "place"), *(named(given.get(text, none.copy()), text) for text, none in nothing.items())]
 
-    counts.set("expressions", row(num(0), {node.alias_or_name: node.unalias() for node in counts.expressions}))
+    counts = _unfolded(shape, row)
     shown = select(row(col("place"), {text: col(text) for text in subject}), table("page"))
     said: dict[str, Node] = {text: col(text, "e") for text in ("test", "role", "version_id", "certain")}
     said |= {"slot_verdict": col("verdict", "z")} if _slotted(shape) else {}
@@ -82,6 +82,24 @@ def result(shape: Shape) -> exp.Query:
     whole = exp.Subquery(this=union([counts, shown, behind]), alias=exp.TableAlias(this=name("r")))
     order = [ordered(col("place")), ordered(col("test"), nulls_first=True), ordered(col("version_id"))]
     return select([exp.Star()], whole).order_by(*order, copy=False)
+
+
+def counted(shape: Shape) -> tuple[str, ...]:
+    """Return the names of the counts, in the order of their numbers."""
+    return tuple(node.alias_or_name for node in _counts(shape).expressions)
+
+
+def _unfolded(shape: Shape, row: Callable[[Node, Mapping[str, Node]], list[Node]]) -> exp.Select:
+    """Turn the one row of counts into a row for each."""
+    counts, number = _counts(shape), col("number", "n")
+    branches = [(eq(number, num(place)), col(node.alias_or_name, "c")) for place, node in enumerate(counts.expressions)]
+    which = exp.Values(
+        expressions=[exp.Tuple(expressions=[num(place)]) for place in range(len(branches))],
+        alias=exp.TableAlias(this=name("n"), columns=[name("number")]),
+    )
+    count = exp.Cast(this=case(branches), to=exp.DataType.build("bigint"))
+    query = select(row(num(0), {"test": number, "version_id": count}), counts.subquery("c", copy=False))
+    return join(query, which, exp.true())
 
 
 def kept(shape: Shape) -> frozenset[str]:
@@ -180,8 +198,8 @@ def _order(shape: Shape) -> list[exp.Ordered]:
     return [*terms, *(ordered(col(text)) for text in ("provider", "name", "subject_id"))]
 
 
-def _counts(shape: Shape) -> tuple[exp.Select, list[str]]:
-    """Count over steps that are kept anyway, nothing runs twice for it (Q8); return the names beside it."""
+def _counts(shape: Shape) -> exp.Select:
+    """Count over steps that are kept anyway, nothing runs twice for it (Q8)."""
     sums: dict[str, Node] = {f"overall_{rank}": eq(col("overall"), num(rank)) for rank in VERDICTS}
     if shape.several:
         sums["near_count"] = eq(col("bucket"), num(NEAR))
@@ -194,7 +212,7 @@ def _counts(shape: Shape) -> tuple[exp.Select, list[str]]:
     counted = among_first(shape)
     # `evidence` that is not kept would run once more for its number.
     heard = [
-        named(exp.null() if shape.tabled else exp.Count(this=exp.Star()), "rows_evidence"),
+        *([] if shape.tabled else [named(exp.Count(this=exp.Star()), "rows_evidence")]),
         named(_sum_of(every([compare(col("role"), "<", num(MENTIONED)), counted])), "claims_count"),
         *(
             named(_sum_of(every([eq(col("role"), num(bit)), counted])), f"{text}_count")
@@ -204,14 +222,14 @@ def _counts(shape: Shape) -> tuple[exp.Select, list[str]]:
     several = {
         **{f"rows_{step}": count_of(step) for step in ["active", *_occasional(shape)]},
         "left_out_count": _left_out(shape),
-        "asked_count": _asked_count(shape),
+        # Where no step lists them they are counted apart, which reads every visible claim of the base.
+        **({"asked_count": count_of("asked")} if shape.enumerates else {}),
     }
     names = [node.alias for node in (*totals, *heard)]
     columns = [*(col(text) for text in names), *(named(node, text) for text, node in several.items())]
     query = select(columns, select(totals, table("buckets")).subquery("t", copy=False))
     said = select(heard, table("evidence"), *([counted] if shape.tabled else []))
-    join(query, said.subquery("h", copy=False), exp.true())
-    return query, [*names, *several]
+    return join(query, said.subquery("h", copy=False), exp.true())
 
 
 def _silent(shape: Shape) -> dict[str, int]:
@@ -234,11 +252,3 @@ def _left_out(shape: Shape) -> Node:
     if not narrows_sources(shape):
         return num(0)
     return select([exp.Count(this=exp.Star())], table("active"), no(col("admitted"))).subquery(copy=False)
-
-
-def _asked_count(shape: Shape) -> Node:
-    if shape.enumerates:
-        return count_of("asked")
-    if not shape.count_asked:
-        return exp.null()
-    return asked_count(shape).subquery(copy=False)

@@ -124,7 +124,6 @@ class Shape:
     limited: bool
     near_limited: bool
     everyone: bool
-    count_asked: bool
     over_time: OverTime | None
     depth: int
     several: bool
@@ -139,6 +138,15 @@ class Shape:
     def outline(self) -> Shape:
         """The shape as every step but `evidence` sees it; many questions share it."""
         return replace(self, leaves=tuple(leaf.outline for leaf in self.leaves))
+
+    @property
+    def audience(self) -> Shape:
+        """The shape as far as it says whom to ask; every question with these filters shares it."""
+        return replace(
+            self, leaves=(), tree=(), predicates=(), shown=(), moments=1, withdrawn=False, policy="certain", order=None,
+            order_kind=None, order_unit=False, limited=False, near_limited=False, everyone=False, over_time=None,
+            depth=0, several=False, enumerates=False,
+        )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -224,7 +232,6 @@ def _wish_sizes(wish: Wish) -> dict[str, Any]:
         "limited": wish.limit is not None or wish.offset > 0,
         "near_limited": wish.near_limit is not None,
         "policy": wish.policy,
-        "count_asked": wish.count_asked,
         "over_time": wish.over_time,
     }
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 from sqlglot import exp
 
 from claimbase.compiler import hearing, judging, returning, stretching, tabling
 from claimbase.compiler.nodes import name
-from claimbase.compiler.plan import Condition, Filters, Ids, Plan, Step, Wish
+from claimbase.compiler.plan import Condition, Filters, Ids, Plan, Statement, Step, Wish
 from claimbase.compiler.shape import Shape, take_apart
 from claimbase.errors import ConstraintError
 from claimbase.temporal import Basis
@@ -37,27 +38,47 @@ def compiled(
     if not conditions:
         raise ConstraintError("no constraints given", code="no_constraints", hint="context_window >= 128K")
     question = take_apart(conditions, ids, basis, filters, wish)
-    steps, sql, names = _text(question.shape)
+    shape = question.shape
+    steps, sql, names, counted = _text(shape)
     params = {key: question.params[key] for key in names}
-    return Plan(steps, sql, params, question.tests, question.trees, question.shape.everyone, question.defaults)
+    asked = None if shape.enumerates or shape.over_time else _asked(shape, question.params)
+    return Plan(steps, sql, params, question.tests, question.trees, shape.everyone, question.defaults, counted, asked)
+
+
+def _asked(shape: Shape, params: Mapping[str, Any]) -> Statement:
+    sql, names = _counting(shape.audience)
+    return Statement(sql, {key: params[key] for key in names})
 
 
 @lru_cache(maxsize=512)
-def _text(shape: Shape) -> tuple[tuple[Step, ...], str, tuple[str, ...]]:
-    """Write the statement of a shape, its steps apart, and the names of its placeholders."""
-    steps, result = _tabled(shape) if shape.tabled else _branched(shape)
-    reused = (stretching if shape.over_time else returning).kept(shape)
-    # A step's text is written once: as a bare word it goes into the chain as it is.
+def _counting(audience: Shape) -> tuple[str, tuple[str, ...]]:
+    """Write the statement that counts the subjects asked, and the names of its placeholders."""
+    sql = _written(hearing.asked_count(audience))
+    if chain := _chain(map(_step, hearing.narrowing(audience)), frozenset()):
+        sql = f"{chain} {sql}"
+    return sql, _placeholders(sql)
+
+
+def _placeholders(sql: str) -> tuple[str, ...]:
+    return tuple(sorted(set(_PLACEHOLDER.findall(sql))))
+
+
+def _chain(steps: Iterable[Step], kept: Collection[str]) -> str:
+    """Write steps as a chain; a step's text is written once: as a bare word it goes in as it is."""
     chain = [
-        exp.CTE(
-            this=exp.Var(this=step.sql),
-            alias=exp.TableAlias(this=name(step.name)),
-            materialized=step.name in reused,
-        )
+        exp.CTE(this=exp.Var(this=step.sql), alias=exp.TableAlias(this=name(step.name)), materialized=step.name in kept)
         for step in steps
     ]
-    sql = f"{_written(exp.With(expressions=chain))} {result}"
-    return steps, sql, tuple(sorted(set(_PLACEHOLDER.findall(sql))))
+    return _written(exp.With(expressions=chain)) if chain else ""
+
+
+@lru_cache(maxsize=512)
+def _text(shape: Shape) -> tuple[tuple[Step, ...], str, tuple[str, ...], tuple[str, ...]]:
+    """Write the statement of a shape, its steps apart, and the names of its placeholders and of its counts."""
+    steps, result = _tabled(shape) if shape.tabled else _branched(shape)
+    reused = (stretching if shape.over_time else returning).kept(shape)
+    sql = f"{_chain(steps, reused)} {result}"
+    return steps, sql, _placeholders(sql), () if shape.over_time else returning.counted(shape)
 
 
 def _branched(shape: Shape) -> tuple[tuple[Step, ...], str]:

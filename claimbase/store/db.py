@@ -184,8 +184,13 @@ class Db:
         """Run ``sql/<name>.sql`` once for each state: what it asks depends on nothing but the base as it stands.
 
         A call begins with its basis, which reads the state; a write forgets.
+
+        Args:
+            name: of the file; or the statement itself, which has blanks.
+            params: its named parameters.
         """
-        return self._memory.get((name, repr(params)), lambda: self.file(name, params))
+        ask = self.query if " " in name else self.file
+        return self._memory.get((name, repr(params)), lambda: ask(name, params))
 
     @contextmanager
     def verifying(self) -> Iterator[None]:
