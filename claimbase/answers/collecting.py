@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from claimbase.answers.model import Citation, SubjectAnswer, Verdict
+from claimbase.answers.naming import settled
 from claimbase.answers.words import Held, doubt, interval
 from claimbase.claims import claim_id
 from claimbase.compiler import BUCKETS, CITED_LIMIT, ROLES, VERDICTS, Tree, ranked
@@ -101,12 +102,7 @@ class _Claim(NamedTuple):
     source_no: int
     value_min: str | None
     value_max: str | None
-    min_open: bool
-    max_open: bool
-    absent: bool
-    complete: bool
-    dated: bool
-    bounded: bool
+    marks: int
     from_earliest: int | None
     from_latest: int | None
     until_earliest: int | None
@@ -132,10 +128,15 @@ class _Claim(NamedTuple):
         """When it holds."""
         return Held(
             _moment(self.from_earliest), _moment(self.from_latest), _moment(self.until_earliest),
-            _moment(self.until_latest), self.dated, self.bounded,
+            _moment(self.until_latest), self.marked(_DATED), self.marked(_BOUNDED),
         )  # fmt: skip
 
+    def marked(self, mark: int) -> bool:
+        """Tell whether it has a mark."""
+        return bool(self.marks & mark)
 
+
+_MIN_OPEN, _MAX_OPEN, _ABSENT, _COMPLETE, _DATED, _BOUNDED, _EXACT = (1 << place for place in range(7))
 _CLAIM_NO, _SOURCE_NO, _OBSERVED_AT, _SCOPE = (
     _Claim._fields.index(text) for text in ("claim_no", "source_no", "observed_at", "scope")
 )
@@ -146,7 +147,8 @@ class _Told:
     """What is told of the claims shown: rows of versions, and by number their sources, last readings and evidence."""
 
     claims: Mapping[int, tuple[Any, ...]] = field(default_factory=dict)
-    sources: Mapping[int, Row] = field(default_factory=dict)
+    sources: Mapping[int, Sequence[Any]] = field(default_factory=dict)
+    flags: Mapping[int, Sequence[str]] = field(default_factory=dict)
     seen: Mapping[int, int] = field(default_factory=dict)
     proofs: Mapping[int, str] = field(default_factory=dict)
 
@@ -158,6 +160,10 @@ class _Told:
 
 _Cited = Sequence[tuple[_Said, Citation]]
 _Group = tuple[Sequence[Any], Sequence[Sequence[Any]]]
+_OF_SOURCE = (
+    "url", "source_id", "title", "publisher", "published_at", "source_type", "authority", "derived_from",
+)  # fmt: skip
+_SOURCE_TYPE, _AUTHORITY = (1 + _OF_SOURCE.index(text) for text in ("source_type", "authority"))
 _OF_SUBJECT = ("provider", "name", "bucket", "eligible", "worth")
 
 
@@ -204,20 +210,20 @@ def _told(db: Db, asked: Asked, versions: Collection[int]) -> _Told:
     """
     if not versions:
         return _Told()
-    axes = {"observed_by": asked.basis.observed_by, "recorded_by": asked.basis.recorded_by}
-    found = db.file(_CITED, {"versions": list(versions), "predicates": list(asked.predicates)})
-    claims = {row[0]: row for row in found.rows}
-    its_sources = {"sources": list({claim[_SOURCE_NO] for claim in found.rows})}
-    its_claims = {"claims": list({claim[_CLAIM_NO] for claim in found.rows})}
-    sources = {row.pop("source_no"): row for row in db.file("queries/sources_described", axes | its_sources).dicts()}
-    flags = dict(db.file("queries/flags", axes | its_sources).rows) if asked.flagged else {}
-    for number, source in sources.items():
-        source |= {"flags": tuple(flags.get(number, ())), "prose": source["source_type"] not in STRUCTURED_TYPES}
+    basis = asked.basis
+    axes = {"observed_by": basis.observed_by, "recorded_by": basis.recorded_by}
+    found = db.file(_CITED, {"versions": repr(list(versions)), "predicates": list(asked.predicates)})
+    numbers = {claim[_SOURCE_NO] for claim in found.rows}
+    its_claims = list({claim[_CLAIM_NO] for claim in found.rows})
+    flags = db.file("queries/flags", axes | {"sources": list(numbers)}) if asked.flagged else ()
     return _Told(
-        claims=claims,
-        sources=sources,
-        seen=dict(db.file("queries/last_seen", axes | its_claims).rows),
-        proofs=dict(db.file("queries/proofs", axes | its_claims).rows) if _any_evidence(db) else {},
+        claims={row[0]: row for row in found.rows},
+        sources=db.gathered(
+            "queries/sources_described", axes | {"observed_by": settled(db, basis)}, "sources", numbers
+        ),
+        flags=dict(flags),
+        seen=dict(db.file("queries/last_seen", axes | {"claims": repr(its_claims)}).rows),
+        proofs=dict(db.file("queries/proofs", axes | {"claims": its_claims}).rows) if _any_evidence(db) else {},
     )
 
 
@@ -270,9 +276,9 @@ class _Reader:
                     claim = self.told.claims[one[version]]
                     number, seen = claim[_CLAIM_NO], self.told.last_seen(claim)
                     if number not in found or found[number].last_seen < seen:
-                        source = self.told.sources[claim[_SOURCE_NO]]
                         predicate = self.asked.tests[one[test]].predicate.name
-                        found[number] = Support(number, predicate, seen, source["authority"])
+                        authority = self.told.sources[claim[_SOURCE_NO]][_AUTHORITY]
+                        found[number] = Support(number, predicate, seen, authority)
         return list(found.values())
 
     def mentioned(self, groups: Iterable[_Group]) -> list[Mapping[str, str]]:
@@ -315,6 +321,7 @@ class _Reader:
         role = ROLES[said.role]
         at = asked.basis.valid_at if test is None or test.at is None else test.at
         held = claim.held
+        source = told.sources[claim.source_no]
         return Citation(
             claim_id=claim_id(claim.claim_no),
             provider=row["provider"],
@@ -329,12 +336,12 @@ class _Reader:
             value=claim.value,
             normalized_value=claim.normalized_value,
             value_min=_decimal(claim.value_min),
-            value_max=_decimal(claim.value_max),
-            min_open=claim.min_open,
-            max_open=claim.max_open,
+            value_max=_decimal(claim.value_min if claim.marked(_EXACT) else claim.value_max),
+            min_open=claim.marked(_MIN_OPEN),
+            max_open=claim.marked(_MAX_OPEN),
             unit=claim.unit,
-            polarity="absent" if claim.absent else "stated",
-            complete=claim.complete,
+            polarity="absent" if claim.marked(_ABSENT) else "stated",
+            complete=claim.marked(_COMPLETE),
             scope=dict(_qualifiers(claim.scope)),
             valid=interval(held, asked.basis),
             from_earliest=held.from_earliest,
@@ -348,7 +355,9 @@ class _Reader:
             reasoning=claim.reasoning,
             confidence=claim.confidence,
             evidence=told.proofs.get(claim.claim_no),
-            **told.sources[claim.source_no],
+            **dict(zip(_OF_SOURCE, source[1:], strict=True)),
+            prose=source[_SOURCE_TYPE] not in STRUCTURED_TYPES,
+            flags=tuple(told.flags.get(claim.source_no, ())),
         )
 
     def leaf(self, number: int, rank: int, mine: _Cited) -> Verdict:

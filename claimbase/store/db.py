@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -138,6 +138,7 @@ class Db:
         self._gate = Gate()
         self._open: Transaction | None = None
         self._memory: Memory[Rows] = Memory()
+        self._gathered: Memory[dict[int, tuple[Any, ...]]] = Memory()
         self._broken = False
         self.fresh = _check_path(path, read_only=read_only, create=create)
         # A lock file without a table in the base: somebody began to make it, and was cut off.
@@ -178,6 +179,7 @@ class Db:
         """Read the number and the instant of the newest batch; of another state nothing is remembered."""
         ((batch_id, recorded_at),) = self.file("ledger/newest").rows
         self._memory.at((self.seen, batch_id, recorded_at))
+        self._gathered.at((self.seen, batch_id, recorded_at))
         return None if batch_id is None else (batch_id, recorded_at)
 
     def remembered(self, name: str, params: Params = None) -> Rows:
@@ -191,6 +193,22 @@ class Db:
         """
         ask = self.query if " " in name else self.file
         return self._memory.get((name, repr(params)), lambda: ask(name, params))
+
+    def gathered(
+        self, name: str, params: Mapping[str, Any], key: str, numbers: Collection[int]
+    ) -> Mapping[int, tuple[Any, ...]]:
+        """Give the rows of ``sql/<name>.sql`` by their first column; each is asked for once for each state.
+
+        Args:
+            name: of the file.
+            params: what all rows depend on beside the base as it stands.
+            key: the parameter that takes the numbers of the rows asked for; each has one row.
+            numbers: those numbers.
+        """
+        kept = self._gathered.get((name, repr(params)), dict)
+        if missing := [number for number in numbers if number not in kept]:
+            kept.update((row[0], row) for row in self.file(name, {**params, key: missing}))
+        return kept
 
     @contextmanager
     def verifying(self) -> Iterator[None]:
@@ -243,7 +261,7 @@ class Db:
                 _run(cursor, "BEGIN TRANSACTION", None, self.trace)
                 yield self._open
                 self._commit(cursor)
-                self._memory.forget()
+                self._forget()
                 self._keep_private()
             except BaseException as error:
                 with suppress(duckdb.Error):
@@ -287,7 +305,7 @@ class Db:
                 yield Path(os.path.realpath(self.path))
             finally:
                 self._connection = connect(self.path, read_only=False)
-                self._memory.forget()
+                self._forget()
 
     def settle(self) -> None:
         """Bring the engine's log into the file; where something reads an older state it stays as it is (C7)."""
@@ -330,6 +348,11 @@ class Db:
                 yield cursor
         finally:
             cursor.close()
+
+    def _forget(self) -> None:
+        """Forget what the base answered before."""
+        self._memory.forget()
+        self._gathered.forget()
 
     @property
     def _patient(self) -> bool:
