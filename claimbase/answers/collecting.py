@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from functools import lru_cache, partial
-from itertools import pairwise
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from claimbase.answers.model import Citation, SubjectAnswer, Verdict
@@ -114,8 +113,8 @@ class _Claim(NamedTuple):
     selector: str | None
     reasoning: str | None
     confidence: str | None
-    scope: str
-    unit: str | None
+    scope_id: int
+    unit_id: int | None
 
     @property
     def place(self) -> tuple[int, float, float]:
@@ -137,8 +136,8 @@ class _Claim(NamedTuple):
 
 
 _MIN_OPEN, _MAX_OPEN, _ABSENT, _COMPLETE, _DATED, _BOUNDED, _EXACT = (1 << place for place in range(7))
-_CLAIM_NO, _SOURCE_NO, _OBSERVED_AT, _SCOPE = (
-    _Claim._fields.index(text) for text in ("claim_no", "source_no", "observed_at", "scope")
+_CLAIM_NO, _SOURCE_NO, _OBSERVED_AT, _SCOPE_ID, _UNIT_ID = (
+    _Claim._fields.index(text) for text in ("claim_no", "source_no", "observed_at", "scope_id", "unit_id")
 )
 
 
@@ -149,6 +148,8 @@ class _Told:
     claims: Mapping[int, tuple[Any, ...]] = field(default_factory=dict)
     sources: Mapping[int, Sequence[Any]] = field(default_factory=dict)
     flags: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    scopes: Mapping[int, str] = field(default_factory=dict)
+    units: Mapping[int, str] = field(default_factory=dict)
     seen: Mapping[int, int] = field(default_factory=dict)
     proofs: Mapping[int, str] = field(default_factory=dict)
 
@@ -159,12 +160,10 @@ class _Told:
 
 
 _Cited = Sequence[tuple[_Said, Citation]]
-_Group = tuple[Sequence[Any], Sequence[Sequence[Any]]]
 _OF_SOURCE = (
     "url", "source_id", "title", "publisher", "published_at", "source_type", "authority", "derived_from",
 )  # fmt: skip
 _SOURCE_TYPE, _AUTHORITY = (1 + _OF_SOURCE.index(text) for text in ("source_type", "authority"))
-_OF_SUBJECT = ("provider", "name", "bucket", "eligible", "worth")
 
 
 def collected(db: Db, asked: Asked, counted: Sequence[str], rows: Rows) -> Found:
@@ -187,14 +186,13 @@ def collected(db: Db, asked: Asked, counted: Sequence[str], rows: Rows) -> Found
             f"the answer cites more than {CITED_LIMIT:,} claims, each once for every constraint it speaks to",
             code="too_many", hint="limit=… and near_limit=… for fewer subjects",
         )  # fmt: skip
-    groups = [(listed[start], listed[start + 1 : end]) for start, end in pairwise([*starts, len(listed)])]
-    told = _told(db, asked, {row[test + _VERSION] for _, said in groups for row in said})
-    reader = _Reader(asked, told, {name: place for place, name in enumerate(rows.columns)}, places(asked.trees))
+    told = _told(db, asked, {row[test + _VERSION] for row in listed if row[test] is not None})
+    reader = _Reader(asked, told, {name: at for at, name in enumerate(rows.columns)}, listed, places(asked.trees))
     return Found(
-        subjects=[reader.subject(row, said) for row, said in groups],
+        subjects=[reader.subject(start) for start in starts],
         counts=dict(zip(counted, (row[test + _VERSION] for row in counts), strict=True)),
-        support=reader.support(groups),
-        mentioned=reader.mentioned(groups),
+        support=reader.support(),
+        mentioned=reader.mentioned(),
         sql=statement(_CITED),
         cited=len(told.claims),
     )
@@ -222,9 +220,15 @@ def _told(db: Db, asked: Asked, versions: Collection[int]) -> _Told:
             "queries/sources_described", axes | {"observed_by": settled(db, basis)}, "sources", numbers
         ),
         flags=dict(flags),
+        scopes=_names(db, "queries/scopes", {claim[_SCOPE_ID] for claim in found.rows}),
+        units=_names(db, "queries/units", {claim[_UNIT_ID] for claim in found.rows} - {None}),
         seen=dict(db.file("queries/last_seen", axes | {"claims": repr(its_claims)}).rows),
         proofs=dict(db.file("queries/proofs", axes | {"claims": its_claims}).rows) if _any_evidence(db) else {},
     )
+
+
+def _names(db: Db, name: str, numbers: Collection[int]) -> dict[int, str]:
+    return {number: row[1] for number, row in db.gathered(name, {}, "numbers", numbers).items()}
 
 
 def _moment(count: int | None) -> datetime | None:
@@ -249,57 +253,54 @@ def _any_evidence(db: Db) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """One answer being read: what was asked and told, the columns of its rows, the constraint of each test."""
+    """One answer being read: what was asked and told, its rows with their columns, the constraint of each test."""
 
     asked: Asked
     told: _Told
     columns: Mapping[str, int]
+    rows: Sequence[Sequence[Any]]
     tops: Mapping[int, int]
 
-    def subject(self, row: Sequence[Any], behind: Sequence[Sequence[Any]]) -> SubjectAnswer:
-        """Give one subject; its verdicts and the claims behind them are made when somebody looks at them."""
-        provider, name, bucket, eligible, worth = (row[self.columns[text]] for text in _OF_SUBJECT)
-        return SubjectAnswer.late(provider, name, BUCKETS[bucket], eligible, worth, partial(self.verdicts, row, behind))
+    def subject(self, start: int) -> SubjectAnswer:
+        """Give the subject of a row; its verdicts and the claims behind them are made when somebody looks at them."""
+        row, at = self.rows[start], self.columns
+        return SubjectAnswer.late(
+            row[at["provider"]], row[at["name"]], BUCKETS[row[at["bucket"]]], row[at["eligible"]], row[at["worth"]],
+            self.verdicts, start,
+        )  # fmt: skip
 
-    def support(self, groups: Iterable[_Group]) -> list[Support]:
+    def support(self) -> list[Support]:
         """Give the claims that make subjects eligible, each once: certain yeses, or both sides of a window (Q1)."""
-        eligible, test = self.columns["eligible"], self.columns["test"]
-        role, certain, version = test + _ROLE, test + _CERTAIN, test + _VERSION
+        place, eligible, test = (self.columns[text] for text in ("place", "eligible", "test"))
+        role, certain, version, yes = test + _ROLE, test + _CERTAIN, test + _VERSION, _BITS["yes"]
+        asked, told = self.asked, self.told
+        wanted = {row[place] for row in self.rows if row[eligible]}
+        said = [row for row in self.rows if row[role] == yes and row[place] in wanted]
+        sure = {(row[place], row[test]) for row in said if row[certain]}
         found: dict[int, Support] = {}
-        for row, behind in groups:
-            if not row[eligible]:
-                continue
-            yes = [one for one in behind if one[role] == _BITS["yes"]]
-            sure = {one[test] for one in yes if one[certain]}
-            for one in yes:
-                if one[certain] or one[test] not in sure:
-                    claim = self.told.claims[one[version]]
-                    number, seen = claim[_CLAIM_NO], self.told.last_seen(claim)
-                    if number not in found or found[number].last_seen < seen:
-                        predicate = self.asked.tests[one[test]].predicate.name
-                        authority = self.told.sources[claim[_SOURCE_NO]][_AUTHORITY]
-                        found[number] = Support(number, predicate, seen, authority)
+        for row in said:
+            if row[certain] or (row[place], row[test]) not in sure:
+                claim = told.claims[row[version]]
+                number, seen = claim[_CLAIM_NO], told.last_seen(claim)
+                if number not in found or found[number].last_seen < seen:
+                    authority = told.sources[claim[_SOURCE_NO]][_AUTHORITY]
+                    found[number] = Support(number, asked.tests[row[test]].predicate.name, seen, authority)
         return list(found.values())
 
-    def mentioned(self, groups: Iterable[_Group]) -> list[Mapping[str, str]]:
+    def mentioned(self) -> list[Mapping[str, str]]:
         """Give the scopes of claims that did not decide, of tests that are constraints themselves (Q6)."""
         test = self.columns["test"]
-        alone = {number for number in map(_lone, self.asked.trees) if number is not None}
-        silent = [
-            one
-            for _, behind in groups
-            for one in behind
-            if one[test + _ROLE] == _BITS["other_scope"] and one[test] in alone
-        ]
-        return [_qualifiers(text) for text in {self.told.claims[one[test + _VERSION]][_SCOPE] for one in silent}]
+        role, version, elsewhere = test + _ROLE, test + _VERSION, _BITS["other_scope"]
+        alone = {tree for tree in self.asked.trees if isinstance(tree, int)}
+        silent = [row[version] for row in self.rows if row[role] == elsewhere and row[test] in alone]
+        return [_qualifiers(self.told.scopes[scope]) for scope in {self.told.claims[one][_SCOPE_ID] for one in silent}]
 
-    def verdicts(
-        self, given: Sequence[Any], behind: Sequence[Sequence[Any]]
-    ) -> tuple[tuple[Verdict, ...], tuple[Citation, ...]]:
-        """Give one subject's verdicts and the claims behind them, by test and content (C16)."""
-        asked = self.asked
-        row = dict(zip(self.columns, given, strict=True))
-        said = [_Said._make(one[self.columns["test"] :]) for one in behind]
+    def verdicts(self, start: int) -> tuple[tuple[Verdict, ...], tuple[Citation, ...]]:
+        """Give the verdicts of a row's subject and the claims behind them, by test and content (C16)."""
+        asked, test = self.asked, self.columns["test"]
+        row = dict(zip(self.columns, self.rows[start], strict=True))
+        end = next((n for n in range(start + 1, len(self.rows)) if self.rows[n][test] is None), len(self.rows))
+        said = [_Said._make(one[test:]) for one in self.rows[start + 1 : end]]
         claims = {one.version_id: _Claim._make(self.told.claims[one.version_id]) for one in said}
         said.sort(key=lambda one: (one.test, claims[one.version_id].place))
         cited = [(one, self.citation(row, one, claims[one.version_id])) for one in said]
@@ -339,10 +340,10 @@ class _Reader:
             value_max=_decimal(claim.value_min if claim.marked(_EXACT) else claim.value_max),
             min_open=claim.marked(_MIN_OPEN),
             max_open=claim.marked(_MAX_OPEN),
-            unit=claim.unit,
+            unit=None if claim.unit_id is None else told.units[claim.unit_id],
             polarity="absent" if claim.marked(_ABSENT) else "stated",
             complete=claim.marked(_COMPLETE),
-            scope=dict(_qualifiers(claim.scope)),
+            scope=dict(_qualifiers(told.scopes[claim.scope_id])),
             valid=interval(held, asked.basis),
             from_earliest=held.from_earliest,
             from_latest=held.from_latest,
@@ -396,11 +397,6 @@ def _ranks(asked: Asked, row: Row, said: Sequence[_Said]) -> list[int]:
 def places(trees: Iterable[Tree]) -> dict[int, int]:
     """Give the constraint each test belongs to."""
     return {test: place for place, tree in enumerate(trees) for test in _numbers(tree)}
-
-
-def _lone(tree: Tree) -> int | None:
-    """Give the test of a constraint that is no group."""
-    return tree if isinstance(tree, int) else None
 
 
 def _numbers(tree: Tree) -> Iterable[int]:

@@ -128,20 +128,20 @@ class Verdict(_Part):
 class _Late(_Part):
     """A part whose last fields are made when somebody first looks: making all takes longer than finding them."""
 
-    __slots__ = ("_make",)
+    __slots__ = ("_make", "_place")
 
     if not TYPE_CHECKING:  # of a field that is not there yet
 
         def __getattr__(self, name: str) -> Any:
             if name not in ("verdicts", "citations"):
                 raise AttributeError(name)
-            verdicts, citations = self._make()
+            verdicts, citations = self._make(self._place)
             object.__setattr__(self, "verdicts", verdicts)
             object.__setattr__(self, "citations", citations)
             return verdicts if name == "verdicts" else citations
 
 
-Make = Callable[[], tuple[tuple[Verdict, ...], tuple[Citation, ...]]]
+Make = Callable[[int], tuple[tuple[Verdict, ...], tuple[Citation, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +164,9 @@ class SubjectAnswer(_Late):
 
     @classmethod
     def late(
-        cls, provider: str, subject: str, bucket: str, eligible: bool, worth: Decimal | None, make: Make
+        cls, provider: str, subject: str, bucket: str, eligible: bool, worth: Decimal | None, make: Make, place: int
     ) -> SubjectAnswer:
-        """Give a subject whose verdicts and citations, all of them fetched, are made by *make* when asked for."""
+        """Give a subject whose verdicts and citations, fetched already, *make* makes of its place when asked for."""
         one, put = object.__new__(cls), object.__setattr__
         put(one, "provider", provider)
         put(one, "subject", subject)
@@ -174,6 +174,7 @@ class SubjectAnswer(_Late):
         put(one, "eligible", eligible)
         put(one, "worth", worth)
         put(one, "_make", make)
+        put(one, "_place", place)
         return one
 
     def __repr__(self) -> str:
