@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import random
+from base64 import b64encode
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -320,3 +322,23 @@ def test_the_commands_say_it_and_exit_with_it(tmp_path: Path) -> None:
     told = run(main, ["ledger", "verify", str(path), "--json"])
     assert told.exit_code == 1
     assert json.loads(told.stdout)["findings"][0]["part"] == "batch"
+
+
+def test_every_digest_is_in_the_text_a_root_is_made_of() -> None:
+    """G6: bundled in plain Python, the digests of each instant give the same text, whichever lot they came in."""
+    with cb.open() as kb:
+        kb.add([claim(f"{n} tokens", f"{n} tokens", subject=f"Bird {n}") for n in range(1, 120)])
+        kb.add(claim("5 tokens", "5 tokens", subject="Owl"))
+        written: dict[datetime, dict[str, list[str]]] = {}
+        for moment, digest in kb.db.query("SELECT recorded_at, digest FROM cb.leaf()"):
+            parts = written.setdefault(moment, {})
+            parts.setdefault(digest[:2], []).append(b64encode(bytes.fromhex(digest)).decode())
+        wanted = {
+            moment: "".join(sha256("".join(sorted(parts[begins])).encode()).hexdigest() for begins in sorted(parts))
+            for moment, parts in written.items()
+        }
+        assert dict(kb.db.query("SELECT recorded_at, leaves FROM cb.bundled()").rows) == wanted
+        for moment, leaves in wanted.items():
+            one = kb.db.query("SELECT recorded_at, leaves FROM cb.bundled(wanted := $at)", {"at": moment}).rows
+            assert one == [(moment, leaves)]
+        assert {begins[0] for parts in written.values() for begins in parts} == set("0123456789abcdef")
