@@ -84,7 +84,7 @@ def asking(kb: cb.Claimbase, k: int, rounds: int) -> dict[str, float]:
     took = medians(
         {
             "plan": lambda: kb.db.query(answer.sql, answer.params),
-            "answer": lambda: kb.answer(*asked, as_of=AS_OF),
+            "answer": lambda: kb.answer(*asked, as_of=AS_OF).citations,
             "hand": lambda: kb.db.query(uncited, params),
             "hand cited": lambda: kb.db.query(cited, params),
         },
@@ -103,7 +103,7 @@ def small(claims: int, rounds: int) -> float:
     asked = ("metric_00 >= 150000", "metric_01 <= 350000")
     with tempfile.TemporaryDirectory() as folder:
         kb, _ = loaded(claims, Path(folder))
-        took = medians({"answer": lambda: kb.answer(*asked, as_of=AS_OF)}, rounds)
+        took = medians({"answer": lambda: kb.answer(*asked, as_of=AS_OF).citations}, rounds)
         kb.close()
     return took["answer"]
 
