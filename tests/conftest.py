@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import shutil
+import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,6 +41,28 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[SEED] = random.SystemRandom().getrandbits(32) if given == "random" else int(given)
     if config.getoption("--hypothesis-seed", default=None) is None:
         core.global_force_seed = config.stash[SEED]
+    if not hasattr(config, "workerinput"):
+        _ready_children(config)
+
+
+def _ready_children(config: pytest.Config) -> None:
+    """Spare the processes that a run starts work that proves nothing.
+
+    The engine frees little pieces by the million: the allocator may keep them, which saves a fifth of planning (only
+    glibc listens). Modules are compiled once a run, in a folder that goes with it, though nobody wants bytecode here.
+    """
+    os.environ.setdefault("GLIBC_TUNABLES", "glibc.malloc.tcache_count=60000")
+    if sys.dont_write_bytecode:
+        folder = tempfile.TemporaryDirectory(prefix="claimbase-bytecode-", ignore_cleanup_errors=True)
+        config.add_cleanup(folder.cleanup)
+        os.environ["PYTHONPYCACHEPREFIX"] = folder.name
+        os.environ["PYTHONDONTWRITEBYTECODE"] = ""
+
+
+def pytest_collection_finish() -> None:
+    """Tell the collector of garbage that thousands of collected tests stay: it need not look at them again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
