@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -19,9 +20,13 @@ WINDOW = "context >= 100K"
 COST = "price <= $3/Mtok"
 
 
-def world() -> Claimbase:
-    """Tell claims with zones, periods, scopes and disputes, withdraw one and supersede another."""
-    kb, told = base(Ticking(), full=True), []
+def world(*, full: bool = True) -> Claimbase:
+    """Tell claims with zones, periods, scopes and disputes, withdraw one and supersede another.
+
+    Args:
+        full: ask by the product's plans.
+    """
+    kb, told = base(Ticking(), full=full), []
     for number, name in enumerate(NAMES):
         about: dict[str, Any] = {"subject": name, "provider": NAMES[-1 - number], "source": {
             "url": f"https://norden.example/{number}", "title": f"“{name}”", "publisher": name}}  # fmt: skip
@@ -95,8 +100,11 @@ def digest_of(texts: Iterable[str]) -> str:
 
 
 def main() -> None:
-    """Print the digest of the answers under one thread and under two, and that of the receipts."""
-    kb = world()
+    """Print the digest of the answers under one thread and under two, and that of the receipts.
+
+    The word `short` asks by short plans.
+    """
+    kb = world(full="short" not in sys.argv)
     for threads in (1, 2):
         kb.db.query(f"SET GLOBAL threads = {threads}")
         print(digest_of(asked(kb)))

@@ -152,7 +152,7 @@ PAIRS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("share", [20, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("share", [60, pytest.param(1, marks=pytest.mark.slow)])
 def test_no_argument_of_a_wrong_kind_gets_through(world: World, rng: random.Random, share: int) -> None:
     """G16, C14: a value of a wrong kind gives a result or a typed error with a hint, and never the engine's own.
 

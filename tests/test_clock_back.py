@@ -95,7 +95,7 @@ ASKED: dict[str, Callable[..., Any]] = {
 
 @pytest.mark.parametrize(
     "back",
-    [timedelta(0), HOUR, *(pytest.param(back, marks=pytest.mark.slow) for back in (TICK, HOUR / 2, 2 * HOUR))],
+    [HOUR, *(pytest.param(back, marks=pytest.mark.slow) for back in (timedelta(0), TICK, HOUR / 2, 2 * HOUR))],
     ids=str,
 )
 def test_what_was_answered_by_default_is_closed(back: timedelta) -> None:
@@ -121,7 +121,7 @@ def test_what_was_answered_by_default_is_closed(back: timedelta) -> None:
 
 def test_a_jumping_clock(rng: random.Random) -> None:
     """G13, B4, A6: recorded_at strictly increases whatever the clock does; no later write enters a basis answered."""
-    jump_and_write(base(Jumping(rng)), 6)
+    jump_and_write(base(Jumping(rng)), 5)
 
 
 @pytest.mark.slow

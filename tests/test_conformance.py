@@ -121,10 +121,10 @@ def test_the_runner_fails_loudly(change: dict[str, object]) -> None:
         pytest.param("when.gap", {"certain": [["2026-01-01", None]]}, marks=pytest.mark.slow),
         ("diff.world-changed", {"rows": [{"label": "learned", "from_value": "12", "to_value": "14"}]}),
         pytest.param("diff.world-did-not-change", {"rows": [{"label": "world_changed"}]}, marks=pytest.mark.slow),
-        ("relations.join-with-a-gap", {"rows": []}),
-        ("watches.entered-by-a-write", {"events_include": [{"event": "left"}]}),
+        pytest.param("relations.join-with-a-gap", {"rows": []}, marks=pytest.mark.slow),
+        pytest.param("watches.entered-by-a-write", {"events_include": [{"event": "left"}]}, marks=pytest.mark.slow),
         pytest.param("watches.entered-by-a-write", {"events": []}, marks=pytest.mark.slow),
-        ("provenance.withdrawn-stays-visible", {"flagged": ["a", "b"]}),
+        pytest.param("provenance.withdrawn-stays-visible", {"flagged": ["a", "b"]}, marks=pytest.mark.slow),
         pytest.param("verbs.erased-at-every-basis", {"tombstones": []}, marks=pytest.mark.slow),
         pytest.param(
             "verbs.retracted-is-history",

@@ -22,7 +22,7 @@ MADE = (
 )
 
 
-@pytest.mark.parametrize("kind", [FixedClock, Ticking])
+@pytest.mark.parametrize("kind", [FixedClock, pytest.param(Ticking, marks=pytest.mark.slow)])
 def test_a_copy_is_what_opening_makes(kind: Any) -> None:
     """X51, G5: a base that tests copy has the tables, guards, macros and rows, and the clock, of one made anew."""
     clocks = [kind(NOW) for _ in range(4)]

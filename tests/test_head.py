@@ -82,7 +82,7 @@ def test_nothing_written_is_nothing_noted(path: Path) -> None:
     assert lines(path) == before
 
 
-@pytest.mark.parametrize("torn", ["7 1 ab", f"9 9 {ROOT}"])
+@pytest.mark.parametrize("torn", ["7 1 ab", pytest.param(f"9 9 {ROOT}", marks=pytest.mark.slow)])
 def test_a_torn_last_line_is_no_line(path: Path, torn: str) -> None:
     """G7: what follows the last end of line was never acknowledged; the next batch takes its place."""
     whole = lines(path)

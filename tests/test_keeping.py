@@ -65,7 +65,7 @@ def test_every_row_counts(kb: Claimbase) -> None:
 # -- snapshots and backups -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("verb", ["publish", "backup"])
+@pytest.mark.parametrize("verb", [pytest.param("publish", marks=pytest.mark.slow), "backup"])
 def test_a_copy_is_the_whole_base(kb: Claimbase, tmp_path: Path, verb: str) -> None:
     """G9, G17: the same rows, state hash, guards and macros; private, nothing left over; the base goes on."""
     target, seen = tmp_path / "copy.duckdb", []

@@ -54,7 +54,9 @@ def test_an_old_base_is_brought_up_to_date(tmp_path: Path, schema: int) -> None:
         assert kb.verify_ledger().ok
 
 
-@pytest.mark.parametrize("schema", numbers()[:-1])
+@pytest.mark.parametrize(
+    "schema", [pytest.param(one, marks=pytest.mark.slow if one > 1 else ()) for one in numbers()[:-1]]
+)
 def test_an_old_export_is_imported(tmp_path: Path, schema: int) -> None:
     """G18, G17: a folder that an earlier claimbase exported makes a base of today's schema that answers the same."""
     base = told(schema)

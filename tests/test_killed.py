@@ -13,6 +13,7 @@ import pytest
 from crash.killing import MODES, Tally
 
 KILLING = Path(__file__).parent / "crash" / "killing.py"
+FEW = ("plain", "verbs", "explicit checkpoints")
 WHOLE = "the ledger holds: 3 batches"
 
 
@@ -28,16 +29,16 @@ def run(*options: str) -> dict[str, Any]:
 
 
 def test_a_killed_writer() -> None:
-    """G1: in every way of writing, killed at random instants: nothing acknowledged is lost, no base stays shut."""
-    tally = run("--cycles", str(len(MODES)), "--each", "1")
+    """G1: in three ways of writing, killed at random instants: nothing acknowledged is lost, no base stays shut."""
+    tally = run("--cycles", "3", "--each", "1", *(word for mode in FEW for word in ("--mode", mode)))
     assert tally["wrong"] == []
-    assert tally["modes"] == dict.fromkeys(MODES, 1)
+    assert tally["modes"] == dict.fromkeys(FEW, 1)
     assert tally["acknowledged"] > 0
 
 
 @pytest.mark.slow
 def test_many_killed_writers() -> None:
-    """G1: 49 cycles; the thousand are run by `python tests/crash/killing.py --cycles 1000`."""
+    """G1: 49 cycles in every way of writing; the thousand are run by `python tests/crash/killing.py --cycles 1000`."""
     tally = run("--cycles", "49", "--each", "7")
     assert tally["wrong"] == []
     assert tally["modes"] == dict.fromkeys(MODES, 7)

@@ -96,10 +96,8 @@ def outputs(cell: Any) -> str:
     return "".join(texts)
 
 
-@pytest.mark.parametrize(
-    "path", [pytest.param(one, marks=[pytest.mark.slow] if place else []) for place, one in enumerate(NOTEBOOKS)],
-    ids=lambda path: path.name,
-)  # fmt: skip
+@pytest.mark.slow
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_notebook_runs_and_says_so(path: Path, tmp_path: Path) -> None:
     """Work order: the notebooks run from top to bottom without an error, and show what their prose promises."""
     notebook = nbformat.read(path, as_version=4)

@@ -140,9 +140,9 @@ def check_again(stories: Sequence[Story]) -> None:
 
 
 @given(stories=STORIES, seed=st.integers(0, 2**32))
-@settings(max_examples=3, phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=1, phases=[Phase.explicit, Phase.generate])
 def test_prefixes_duplicates_and_orders(stories: Sequence[Story], seed: int) -> None:
-    """G3: forty stories, each told once, with repetitions, and shuffled prefix by prefix, are answered alike."""
+    """G3: twenty stories, each told once, with repetitions, and shuffled prefix by prefix, are answered alike."""
     check_stories(stories, seed)
 
 

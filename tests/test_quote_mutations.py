@@ -170,7 +170,9 @@ def test_a_hint_verifies_nothing(texts: tuple[Page, ...], rng: random.Random) ->
                     assert not POLICY.counts(align(quote, source(page), hint)), quote
 
 
-@pytest.mark.parametrize("kind", HONEST)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[pytest.mark.slow] if place % 3 else []) for place, kind in enumerate(HONEST)]
+)
 def test_honest_variants_count(kind: str, texts: tuple[Page, ...]) -> None:
     """2.4: of each kind of honest variant at least the stated share counts, over all sentences."""
     make, least = HONEST[kind]

@@ -129,8 +129,8 @@ def fuzzed(rng: random.Random, number: int) -> None:
 
 
 def test_fuzzed_calls(rng: random.Random) -> None:
-    """G14, G16: 300 calls of the 14 tools."""
-    fuzzed(rng, 300)
+    """G14, G16: 200 calls of the 14 tools."""
+    fuzzed(rng, 200)
 
 
 @pytest.mark.slow

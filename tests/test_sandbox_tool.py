@@ -474,7 +474,7 @@ def holding(folder: Path) -> list[Path]:
     return [file for file in folder.iterdir() if WORDS.encode() in file.read_bytes()]
 
 
-@pytest.mark.parametrize("in_memory", [True, False])
+@pytest.mark.parametrize("in_memory", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_the_private_copy_does_not_outlive_an_erasure(tmp_path: Path, in_memory: bool) -> None:
     """Semantics 4 (erase), G14: once erase returns, no file of the tool holds the words, no process read them."""
     kb = kit.base() if in_memory else kit.opened(tmp_path / "some.duckdb")

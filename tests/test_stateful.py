@@ -96,7 +96,9 @@ def machine() -> Iterator[type[Verbs]]:
     Verbs.kb.close()
 
 
-@pytest.mark.parametrize("told", [(20, 25, 30), (20, 30, 25), (30, 20, 25)])
+@pytest.mark.parametrize(
+    "told", [(20, 30, 25), *(pytest.param(told, marks=pytest.mark.slow) for told in ((20, 25, 30), (30, 20, 25)))]
+)
 def test_an_announced_change_that_is_taken_back(machine: Any, told: tuple[int, ...]) -> None:
     """T1, T8, W2: $1 read at 20, "$2 from 36" at 25, $1 again at 30: it held on, in whatever order this was told."""
     slot = Slot(machine.kb, f"Subject {next(NUMBERS)}")
@@ -118,7 +120,7 @@ def test_a_change_to_what_was_read_already(machine: Any) -> None:
 
 def test_all_verbs(machine: Any) -> None:
     """G11: a few sequences of verbs, as the oracle has it after each."""
-    run_state_machine_as_test(machine, settings=settings(EXAMPLES, max_examples=5, stateful_step_count=8))
+    run_state_machine_as_test(machine, settings=settings(EXAMPLES, max_examples=3, stateful_step_count=8))
 
 
 @pytest.mark.slow

@@ -82,7 +82,7 @@ def wrong_answers(kb: Claimbase, ask: Callable[[Claimbase, int], Any], each: int
     return wrong
 
 
-@pytest.mark.parametrize(("ask", "each"), [(rows_of, 100), (price_of, 60), (answer_to, 2)])
+@pytest.mark.parametrize(("ask", "each"), [(rows_of, 40), (price_of, 20), (answer_to, 1)])
 def test_threads_get_their_own_answers(kb: Claimbase, ask: Callable[[Claimbase, int], Any], each: int) -> None:
     """G10, C3: eight threads ask distinct questions of one base; each gets the answer to its own."""
     assert wrong_answers(kb, ask, each) == []
@@ -145,7 +145,7 @@ def test_closing_under_threads(tmp_path: Path, rng: random.Random) -> None:
         except ClaimbaseError as error:
             codes.add(error.code)
 
-    closing = threading.Timer(0.2 + rng.random() / 2, kb.close)
+    closing = threading.Timer(0.1 + rng.random() / 5, kb.close)
     closing.start()
     assert together(asking, asking, telling) == []
     closing.join()

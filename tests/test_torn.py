@@ -54,7 +54,7 @@ def run(*options: str) -> dict[str, Any]:
     return dict(json.loads(ran.stdout))
 
 
-@pytest.mark.parametrize("damages", [25, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("damages", [10, pytest.param(400, marks=pytest.mark.slow)])
 def test_damaged_files(damages: int) -> None:
     """G4: the log cut, flipped, holed and continued, the file flipped, holed and cut: no silent loss, no foreign error.
 
@@ -115,8 +115,8 @@ def whole_of(name: str, files: Files, foreign: Files) -> Files:
     }[name]
 
 
-LEFT = {"gone": 2, "foreign": 2, "flipped": None}
-LEFT_TOO = {"empty": 2, "garbage": 2, "cut": None}
+LEFT = {"gone": 2}
+LEFT_TOO = {"foreign": 2, "flipped": None, "empty": 2, "garbage": 2, "cut": None}
 
 
 @pytest.mark.parametrize("how", [*LEFT, *(pytest.param(how, marks=slow) for how in LEFT_TOO)])

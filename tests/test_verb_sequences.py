@@ -162,7 +162,11 @@ def found() -> Iterator[Decided]:
         )
 
 
-@pytest.mark.parametrize("case", list(found()), ids=list(FOUND))
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=[pytest.mark.slow] if place % 3 else []) for place, case in enumerate(found())],
+    ids=list(FOUND),
+)
 def test_found_logs(case: Decided) -> None:
     """B1, A4, T8: what F once got wrong stays right."""
     assert compare([case]) > 0

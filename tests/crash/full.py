@@ -28,7 +28,7 @@ from kit import claim, digest, opened, pack
 from claimbase.base import Claimbase
 from claimbase.errors import ClaimbaseError
 
-THRESHOLDS = ("16MB", "64KB")  # sizes of the engine's log at which it is moved into the file
+THRESHOLDS = ("64KB", "16MB")  # sizes of the engine's log at which it is moved into the file
 ROWS = 24
 
 
@@ -94,14 +94,16 @@ def main() -> None:
     """Fill the disk in steps and print what happened; exit 1 if anything was lost or half stored."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=8)
-    steps = parser.parse_args().steps
+    parser.add_argument("--logs", type=int, default=len(THRESHOLDS), help="sizes of log to try, the smallest first")
+    given = parser.parse_args()
+    steps = given.steps
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     fates: dict[str, Any] = {}
     with TemporaryDirectory(prefix="claimbase-full-") as name:
         template = Path(name) / "base.duckdb"
         with opened(template) as kb:
             kb.declare(pack())
-        for threshold in THRESHOLDS:
+        for threshold in THRESHOLDS[: given.logs]:
             states, log, most = learnt(template, threshold)
             limits = [log * n // (steps // 2) for n in range(steps // 2)]
             limits += [log + (most - log) * n // (steps // 2) for n in range(steps // 2)]
