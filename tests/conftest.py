@@ -22,11 +22,12 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 SEED = pytest.StashKey[int]()
 # Files that take longest, by default or with `-m slow`: they begin first, so that no process works on alone at the end.
 LONGEST = (
-    "conformance", "environment", "stateful", "verb_sequences", "ledger", "faults", "quote_mutations", "fuzz", "replay",
-    "bad_input_arguments", "derivation", "orders", "torn", "sandbox_fuzzed", "when", "locks", "diff", "sandbox_bombs",
-    "keeping_back", "sandbox_mutated", "portable", "cli", "keeping_readers", "killed", "watches", "notebooks", "verify",
-    "verbs", "real_contradictions", "packaging", "threads", "keeping_export", "clock_back", "contradictions",
-    "bad_input_files", "keeping", "erase", "sandbox_tool", "keeping_migrate", "ingest", "agents",
+    "conformance", "readme", "environment", "stateful", "verb_sequences", "ledger", "faults", "quote_mutations", "fuzz",
+    "replay", "bad_input_arguments", "derivation", "orders", "torn", "sandbox_fuzzed", "when", "locks", "diff",
+    "sandbox_bombs", "keeping_back", "sandbox_mutated", "portable", "cli", "keeping_readers", "killed", "watches",
+    "notebooks", "verify", "verbs", "real_contradictions", "packaging", "threads", "keeping_export", "clock_back",
+    "contradictions", "bad_input_files", "keeping", "erase", "sandbox_tool", "keeping_migrate", "ingest", "agents",
+    "corroboration",
 )  # fmt: skip
 
 # A busy machine is no defect: no deadline per example. The blob lets one failing example be replayed.

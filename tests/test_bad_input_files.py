@@ -146,7 +146,7 @@ def test_a_schema_that_drifted(change: str, names: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [
-    "CREATE OR REPLACE MACRO cb.instant(given) AS given",
+    pytest.param("CREATE OR REPLACE MACRO cb.instant(given) AS given", marks=pytest.mark.slow),
     "DROP MACRO TABLE cb.active_claims",
     pytest.param("CREATE OR REPLACE MACRO cb.claim_id(n) AS 'c_0123456789abcdef'", marks=pytest.mark.slow),
 ])  # fmt: skip

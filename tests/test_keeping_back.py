@@ -102,6 +102,7 @@ def test_killed_where_names_change() -> None:
     assert len(lines) == 6
 
 
+@pytest.mark.slow
 def test_by_command(kept: Path, tmp_path: Path) -> None:
     """README: each verb by command: words on stderr, JSON on stdout if asked for, exit 3 and one line where refused."""
 

@@ -229,6 +229,7 @@ def test_what_is_there_stays(exported: Path, tmp_path: Path) -> None:
     assert [one.name for one in folder.iterdir()] == ["note.txt"]
 
 
+@pytest.mark.slow
 def test_by_command(exported: Path, tmp_path: Path) -> None:
     """README: `claimbase export` and `claimbase import FOLDER BASE`, beside the importers of other shapes."""
 

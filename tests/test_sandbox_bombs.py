@@ -76,8 +76,12 @@ def test_there_are_48() -> None:
 
 
 @pytest.mark.usefixtures("_ungated")
-def test_three_bombs_end_in_time(set_up: Trap, rng: Any) -> None:
-    """G15: three of the 48, drawn anew by each seed, one of them of time; the worker answers again afterwards."""
+def test_three_bombs_end_in_time(set_up: Trap, rng: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """G15: three of the 48, drawn anew by each seed, one of them of time; the worker answers again afterwards.
+
+    The wall is nearer than that of the product, which the slow run waits for.
+    """
+    monkeypatch.setattr(sql_process, "WALL_SECONDS", 2.0)
     before, needed = set_up.digests(), children_peak()
     told = thrown(set_up.base, [rng.choice(BOMBS[:21]), *rng.sample(BOMBS[21:46], 2), "SELECT 1"])
     held(told, needed)

@@ -120,7 +120,8 @@ def test_an_interrupted_load(path: Path) -> None:
     assert ran.stdout == "stopped [(0,)]\n", ran.stderr
 
 
-@pytest.mark.parametrize("turn", [3, *(pytest.param(n, marks=pytest.mark.slow) for n in range(8))])
+@pytest.mark.slow
+@pytest.mark.parametrize("turn", range(8))
 def test_a_killed_writer(path: Path, turn: int) -> None:
     """G1: what was acknowledged before the process was killed is there; a batch is there whole or not at all."""
     child = subprocess.Popen(

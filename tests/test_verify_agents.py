@@ -84,7 +84,7 @@ def test_sources_are_listed_by_subject(kb: cb.Claimbase) -> None:
 
 @pytest.mark.parametrize(
     "payload",
-    [*PAYLOADS[::3], *(pytest.param(one, marks=pytest.mark.slow) for one in (*PAYLOADS[1::3], *PAYLOADS[2::3]))],
+    [PAYLOADS[0], *(pytest.param(one, marks=pytest.mark.slow) for one in PAYLOADS[1:])],
 )
 def test_a_payload_in_a_text_stays_fenced(payload: str) -> None:
     """M2, P12: hostile words in page, quote, title and value reach a model inside untrusted objects only."""
