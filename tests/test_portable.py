@@ -251,7 +251,7 @@ def test_what_cannot_be_said_is_refused_by_name(plans: list[Plan]) -> None:
     """Platform 3: a function or construct not known to mean the same is named, never passed on; so is a dialect."""
     for dialect in ELSEWHERE:
         with pytest.raises(InputError, match=f"^{dialect} cannot say array_sort, jaccard as") as refused:
-            export(Plan((), "SELECT jaccard(a, b), list_sort(c) FROM cb.claim", {}, ()), dialect)
+            export(Plan((), "SELECT jaccard(a, b), list_sort(c) FROM cb.claim", {}, (), ()), dialect)
         assert refused.value.code == "not_portable"
         with pytest.raises(InputError, match="from_json"):  # more constraints than that travel as a table
             export(test_compiler.plan_of(test_compiler.world(), ["price <= 1"] * (BRANCH_LIMIT + 1)), dialect)
@@ -276,7 +276,7 @@ def test_members_and_keys_are_found_in_their_text() -> None:
             transaction.append("held", [(n, json.dumps(one, sort_keys=True)) for n, one in enumerate(held)])
             for word in ["a", '"', ",", "]", '",', ': "', *rng.sample(words, 12)]:
                 text = f"SELECT n FROM held WHERE {condition}"  # noqa: S608  # one of two above
-                written = export(Plan((), text, {"w": path.format(word)}, ()), "postgres")
+                written = export(Plan((), text, {"w": path.format(word)}, (), ()), "postgres")
                 found = {number for (number,) in transaction.run(written)}
                 assert found == {n for n, one in enumerate(held) if word in one}, word
         db.close()
