@@ -93,7 +93,9 @@ def _cut_before(source: SourceText, first: int) -> bool:
         return False
     if first and text[first - 1] in "-−" and tokens.is_number(at):
         return True
-    return _pair_is_one(tokens, at - 1) or _ratio_around(tokens, at - 1) or _ratio_around(tokens, at)
+    if _pair_is_one(tokens, at - 1) or (at > 0 and _magnitude_follows(tokens, at - 1)):
+        return True
+    return _ratio_around(tokens, at - 1) or _ratio_around(tokens, at)
 
 
 def _cut_after(source: SourceText, last: int) -> bool:
