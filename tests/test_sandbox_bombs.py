@@ -53,7 +53,10 @@ def children_peak() -> int:
 
 
 def held(told: list[tuple[str, float, str]], before: int) -> None:
-    """Print the figures and hold them against the limits; what other children needed before is not counted."""
+    """Print the figures and hold them against the limits.
+
+    What other children needed before is not counted, nor this process itself, whose size a child has as it begins.
+    """
     for end, seconds, text in told:
         print(f"{seconds:5.2f} s  {end:14} {text[:90]}")
     most = max(seconds for _, seconds, _ in told)
@@ -61,7 +64,8 @@ def held(told: list[tuple[str, float, str]], before: int) -> None:
     ends = Counter(end for end, _, _ in told)
     print(f"{len(told)} bombs, {most:.2f} s at most, {peak / 2**20:.0f} MiB at most in use, {dict(ends)}")
     assert most <= MOST_SECONDS
-    assert peak <= max(ADDRESS_SPACE, before)
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    assert peak <= max(ADDRESS_SPACE, before, own)
 
 
 @pytest.fixture

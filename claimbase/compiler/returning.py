@@ -94,11 +94,12 @@ def _unfolded(shape: Shape, row: Callable[[Node, Mapping[str, Node]], list[Node]
     counts, number = _counts(shape), col("number", "n")
     branches = [(eq(number, num(place)), col(node.alias_or_name, "c")) for place, node in enumerate(counts.expressions)]
     which = exp.Values(
-        expressions=[exp.Tuple(expressions=[num(place)]) for place in range(len(branches))],
-        alias=exp.TableAlias(this=name("n"), columns=[name("number")]),
+        # the place stands among the values: DataFusion 55 loses a constant among the keys by which it sorts a union
+        expressions=[exp.Tuple(expressions=[num(0), num(place)]) for place in range(len(branches))],
+        alias=exp.TableAlias(this=name("n"), columns=[name("place"), name("number")]),
     )
     count = exp.Cast(this=case(branches), to=exp.DataType.build("bigint"))
-    query = select(row(num(0), {"test": number, "version_id": count}), counts.subquery("c", copy=False))
+    query = select(row(col("place", "n"), {"test": number, "version_id": count}), counts.subquery("c", copy=False))
     return join(query, which, exp.true())
 
 

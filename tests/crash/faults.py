@@ -230,7 +230,7 @@ class Sweep:
 
     def _attempt(self, kb: Claimbase, ids: Ids, kind: str, fault: Fault) -> Claimbase:
         raised = False
-        kb.db._memory.forget()  # so that every run has the statements of the first
+        kb.db._forget()  # so that every run has the statements of the first
         kb._vocabularies.clear()
         try:
             with failing(fault):
