@@ -120,7 +120,7 @@ def citations(db: Db, basis: Basis, versions: Iterable[int]) -> dict[int, Citati
     with without_collector():
         for first in range(0, len(asked), PORTION):
             found.extend(_portion(db, basis, asked[first : first + PORTION]))
-    found.sort(key=lambda one: _content(one[1]))
+    found.sort(key=lambda one: (_content(one[1]), one[0]))  # versions that say the same, as they came in
     found.sort(key=lambda one: one[1].last_seen or _NEVER, reverse=True)
     return dict(found)
 
