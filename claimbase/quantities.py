@@ -9,6 +9,7 @@ error that names the part (V6). Arithmetic is decimal and exact (V1); qualifiers
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, Inexact
 from functools import lru_cache
@@ -152,13 +153,18 @@ def read_quantity(text: str, *, unit: str | None = None, stated_unit: str | None
     return _read(_Asked(text, stated_unit, unit))
 
 
-def read_number(number: Decimal, text: str, *, unit: str | None, stated_unit: str | None) -> tuple[Decimal, str | None]:
-    """Give a finite number, of which *text* are the digits, in its unit. Raises what `read_quantity` raises."""
+def number_reader(unit: str | None, stated_unit: str | None) -> Callable[[Decimal, str], tuple[Decimal, str | None]]:
+    """Give a function that takes a finite number of one unit beside its digits, as `read_quantity` takes the digits."""
     scale = _scale("", stated_unit, unit)
-    if scale.times is None and number != _MINUS_ONE:
-        return storable(number, text), scale.name
-    read = _finish(_Asked(text, stated_unit, unit), number, number)
-    return cast(Decimal, read.min), read.unit
+    kept = scale.times is None
+
+    def read(number: Decimal, text: str) -> tuple[Decimal, str | None]:
+        if kept and number != _MINUS_ONE:
+            return storable(number, text), scale.name
+        found = _finish(_Asked(text, stated_unit, unit), number, number)
+        return cast(Decimal, found.min), found.unit
+
+    return read
 
 
 def _read(asked: _Asked) -> Quantity:

@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 from claimbase.dates import read_date
 from claimbase.errors import QuantityError, shown
 from claimbase.numerals import LONGEST
-from claimbase.quantities import PLACEHOLDERS, Quantity, read_number, read_quantity, written
+from claimbase.quantities import PLACEHOLDERS, Quantity, number_reader, read_quantity, written
 from claimbase.temporal import iso
 
 Kind = Literal["quantity", "date", "bool", "text", "entity", "set"]
@@ -107,13 +107,18 @@ def unread_value(text: Raw) -> Value:
     return _text(text, "text")
 
 
-def number_value(number: int | Decimal, *, unit: str | None, stated_unit: str | None) -> Value:
-    """Read a number as `read_value` does, without remembering it: for many that are all different."""
-    words = str(number) if isinstance(number, Decimal) and number.is_finite() else _words(number)
-    if len(words) > LONGEST or "E" in words:
-        return _measured(words, unit, stated_unit)
-    read, name = read_number(Decimal(number), words, unit=unit, stated_unit=stated_unit)
-    return Value("quantity", read, read, False, False, name, written(read), False, None, words)
+def number_values(unit: str | None, stated_unit: str | None) -> Callable[[int | Decimal], Value]:
+    """Give a function that reads numbers as `read_value` does and remembers none: for many that are all different."""
+    read_number = number_reader(unit, stated_unit)
+
+    def read(number: int | Decimal) -> Value:
+        words = str(number) if isinstance(number, Decimal) and number.is_finite() else _words(number)
+        if len(words) > LONGEST or "E" in words:
+            return _measured(words, unit, stated_unit)
+        found, name = read_number(Decimal(number), words)
+        return Value("quantity", found, found, False, False, name, written(found), False, None, words)
+
+    return read
 
 
 def value_id(key: str, unit: str | None) -> int:

@@ -32,7 +32,7 @@ from claimbase.constraints import (
 from claimbase.constraints import Test as TypedTest
 from claimbase.constraints.text import _parse
 from claimbase.errors import ClaimbaseError, ConstraintError, InstantError, LimitError, VocabularyError
-from claimbase.values import number_value, read_value
+from claimbase.values import number_values, read_value
 from claimbase.vocabulary import Alias, Predicate, Vocabulary
 
 VOCABULARY = Vocabulary(
@@ -429,7 +429,7 @@ def test_a_mapping_of_a_number_is_read_as_the_model_reads_it(named: dict[str, An
 def test_a_number_is_the_value_its_digits_are(number: Decimal | int, unit: str | None) -> None:
     """V1, V2: a number of a constraint becomes the value that its text becomes, bounds, key and refusals included."""
     for wanted in ("share", "usd", None):
-        ours = told(number_value, number, unit=wanted, stated_unit=unit)
+        ours = told(lambda n, wanted=wanted: number_values(wanted, unit)(n), number)
         assert ours == told(read_value, number, kind="quantity", unit=wanted, stated_unit=unit)
 
 

@@ -170,11 +170,12 @@ def take_apart(conditions: Sequence[Condition], ids: Ids, basis: Basis, filters:
         ConstraintError: [bad_operands] another subject's value where two operands or a list are needed.
     """
     tests: list[Test] = []
-    tree = tuple(_numbered(condition, tests) for condition in conditions)
-    moments = list(dict.fromkeys([basis.valid_at, *(test.at for test in tests if test.at is not None)]))
+    tree = _numbered(conditions, tests)
+    forms = {id(test.form): test.form for test in tests}.values()  # many tests share one
+    moments = list(dict.fromkeys([basis.valid_at, *(form.at for form in forms if form.at is not None)]))
     _hold(len(tests), BRANCH_LIMIT if wish.over_time else TEST_LIMIT, "tests")
     _hold(len(moments), INSTANT_LIMIT, "instants")
-    predicates = list({one.name: one for one in (*(test.predicate for test in tests), *wish.show)}.values())
+    predicates = list({one.name: one for one in (*(form.predicate for form in forms), *wish.show)}.values())
     places = {predicate.name: place for place, predicate in enumerate(predicates)}
     params: dict[str, Any] = {"observed_by": basis.observed_by, "recorded_by": basis.recorded_by}
     params |= {f"valid_at{n or ''}": moment for n, moment in enumerate(moments)}
@@ -191,7 +192,7 @@ def take_apart(conditions: Sequence[Condition], ids: Ids, basis: Basis, filters:
     if tabled:
         numbers = [params[f"predicate{place}"] for place in range(len(predicates))]
         operands = [_padded(test) for test in tests]
-        leaves, depth = tables.laid_out(sorts, operands, tree, numbers, shown, params)
+        leaves, depth = tables.laid_out(sorts, operands, defaults, tree, numbers, shown, params)
     shape = Shape(
         leaves=leaves,
         tree=() if tabled else tree,
@@ -248,11 +249,16 @@ def _wished(wish: Wish) -> dict[str, Any]:
     }
 
 
-def _numbered(condition: Condition, tests: list[Test]) -> Tree:
-    if isinstance(condition, Test):
-        tests.append(condition)
-        return len(tests) - 1
-    return condition.kind, tuple(_numbered(member, tests) for member in condition.members)
+def _numbered(conditions: Iterable[Condition], tests: list[Test]) -> tuple[Tree, ...]:
+    """Collect the tests of conditions from left to right, and give the conditions over their numbers."""
+    trees: list[Tree] = []
+    for one in conditions:
+        if isinstance(one, Test):
+            trees.append(len(tests))
+            tests.append(one)
+        else:
+            trees.append((one.kind, _numbered(one.members, tests)))
+    return tuple(trees)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +287,7 @@ def _sorts(tests: Sequence[Test], placed: _Placed) -> Iterator[tables.Sort]:
     """Give the sort of each test; only one of each sort is taken apart."""
     known: dict[Any, tables.Sort] = {}
     for test in tests:
-        key = (id(test.form), *map(_outline, test.operands))
+        key = (id(test.form), *[_outline(value) for value in test.operands])
         sort = known.get(key)
         if sort is None:
             sort = known[key] = _sort(replace(test, operands=_padded(test)), placed)
@@ -301,7 +307,7 @@ def _sort(test: Test, placed: _Placed) -> tables.Sort:
 
 
 def _padded(test: Test) -> tuple[Value, ...]:
-    return tables.padded(test.operands) if test.operator == "in" else test.operands
+    return tables.padded(test.operands) if len(test.operands) > 2 else test.operands
 
 
 def _leaf(test: Test, mark: str, placed: _Placed, values: dict[str, Any]) -> Leaf:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from claimbase.compiler.verdicts import DEFAULTS, GroupKind, Tree, ranked
+from claimbase.compiler.verdicts import DEFAULTS, GroupKind, Tree, together
 from claimbase.values import Value, value_id
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def padded(operands: Sequence[_T]) -> tuple[_T, ...]:
 def laid_out(
     sorts: Sequence[Sort],
     operands: Sequence[tuple[Value, ...]],
+    defaults: Sequence[int],
     tree: Sequence[Tree],
     predicates: Sequence[int],
     shown: Sequence[int],
@@ -89,6 +90,7 @@ def laid_out(
     Args:
         sorts: of each test.
         operands: of each test.
+        defaults: the verdict of each test that no claim speaks to.
         tree: the conditions over the tests.
         predicates: the ids of the predicates, by place.
         shown: the places of predicates that are only shown.
@@ -97,7 +99,7 @@ def laid_out(
     Returns:
         The kinds of tests, and how many levels of groups they lie in.
     """
-    groups, members = _groups(tree, [sort.leaf.default for sort in sorts])
+    groups, members = _groups(tree, defaults)
     kinds, forms, which = _forms(sorts, members, predicates)
     for place in shown:
         which.append(len(forms))
@@ -152,7 +154,7 @@ def _groups(tree: Sequence[Tree], defaults: Sequence[int]) -> tuple[list[Row], l
                 ranks.append(defaults[one])
             else:
                 ranks.append(visit(*one, number, level + 1, wanted=within))
-        rank = ranked((kind, tuple(range(len(ranks)))), ranks)
+        rank = together(kind, ranks)
         counts = {f"default{which}": ranks.count(which) for which in DEFAULTS}
         groups[number] = {"node": number, "kind": kind, "parent": parent, "default": rank} | counts
         return rank

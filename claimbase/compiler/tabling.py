@@ -72,9 +72,13 @@ def kept(shape: Shape) -> frozenset[str]:
 
 
 def _unfolded(key: str, columns: dict[str, str]) -> exp.Select:
-    """Lay a text of columns out as rows; the cast is exact, no number passes through a float."""
+    """Lay a text of columns out as rows; the cast is exact, no number passes through a float.
+
+    The text is unnested from a list of one: a constant would be read by the optimizer, over and over, value by value.
+    """
     structure = exp.Literal.string(json.dumps({text: [kind] for text, kind in columns.items()}))
-    whole = exp.Select().select(named(call("from_json", par(key), structure), "x"), copy=False)
+    given = exp.Select().select(named(call("unnest", exp.Array(expressions=[par(key)])), "given"), copy=False)
+    whole = select([named(call("from_json", col("given"), structure), "x")], given.subquery("g", copy=False))
     cells = [named(call("unnest", col(text, "x")), text) for text in columns]
     return select(cells, whole.subquery("y", copy=False))
 

@@ -127,7 +127,11 @@ def ranked(tree: Tree, leaves: Sequence[int]) -> int:
     if isinstance(tree, int):
         return leaves[tree]
     kind, members = tree
-    ranks = [ranked(member, leaves) for member in members]
+    return together(kind, [ranked(member, leaves) for member in members])
+
+
+def together(kind: GroupKind, ranks: Sequence[int]) -> int:
+    """Return the verdict of a group with members of these verdicts (Q7)."""
     if kind == "all_of":
         return min(ranks)
     return TURNED.get(max(ranks), max(ranks)) if kind == "none_of" else max(ranks)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from claimbase.constraints.models import OPERATORS, Condition, Constraint, Scalar, ValueOf, group_members
 from claimbase.errors import ConstraintError, InputError, QuantityError, shown
 from claimbase.quantities import same_dimension
-from claimbase.values import Kind, Value, number_value, read_value
+from claimbase.values import Kind, Value, number_values, read_value
 from claimbase.vocabulary import Predicate, Vocabulary
 
 
@@ -82,18 +82,19 @@ def typed(given: Condition, vocabulary: Vocabulary) -> Test | Group:
 
 def all_typed(given: Iterable[Condition], vocabulary: Vocabulary) -> Iterator[Test | Group]:
     """Type conditions; what many have in common is checked once and shared. Raises what `typed` raises."""
-    forms: dict[Any, Form] = {}
+    forms: dict[Any, tuple[Form, _ReadNumber | None]] = {}
 
     def one(condition: Condition) -> Test | Group:
         if not isinstance(condition, Constraint):
             kind, members = group_members(condition)
             return Group(kind, tuple(map(one, members)))  # type: ignore[arg-type]
         scope = tuple(sorted(condition.scope.items())) if isinstance(condition.scope, dict) else condition.scope
-        key = (condition.predicate, condition.operator, scope, condition.at, condition.value_of)
-        form = forms.get(key)
-        if form is None:
-            form = forms[key] = _form(condition, scope, vocabulary)
-        return _test(form, condition)
+        key = (condition.predicate, condition.operator, condition.unit, scope, condition.at, condition.value_of)
+        known = forms.get(key)
+        if known is None:
+            form = _form(condition, scope, vocabulary)
+            known = forms[key] = form, _numbers(form, condition.unit)
+        return _test(*known, condition)
 
     return map(one, given)
 
@@ -108,13 +109,26 @@ def _form(
     return Form(predicate, given.operator, scope, given.at, given.value_of)
 
 
-def _test(form: Form, given: Constraint) -> Test:
+_ReadNumber = Callable[[Any], Value]
+
+
+def _numbers(form: Form, unit: str | None) -> _ReadNumber | None:
+    """Give a function that reads the numbers of a form; None where another kind is tested, or the unit is refused."""
+    if form.predicate.kind != "quantity":
+        return None
+    try:
+        return number_values(form.predicate.unit, unit)
+    except InputError:
+        return None
+
+
+def _test(form: Form, read: _ReadNumber | None, given: Constraint) -> Test:
     value, predicate = given.value, form.predicate
     if value is None:
         return Test(form, (), given)
     if not isinstance(value, tuple):
-        return Test(form, (_operand(predicate, given, value),), given)
-    operands = tuple([_operand(predicate, given, item) for item in value])
+        return Test(form, (_operand(predicate, given, read, value),), given)
+    operands = tuple([_operand(predicate, given, read, item) for item in value])
     if form.operator == "between":
         _in_order(predicate, operands)
     return Test(form, operands, given)
@@ -144,14 +158,18 @@ def _comparable_other(predicate: Predicate, other: ValueOf, vocabulary: Vocabula
         raise ConstraintError(f"{predicate.name} and {target.name} cannot be compared", code="incomparable_units")
 
 
-def _operand(predicate: Predicate, given: Constraint, item: Scalar) -> Value:
-    kind: Kind = "text" if predicate.kind == "set" and given.operator == "contains" else predicate.kind
+_NUMBERS = frozenset({Decimal, int})
+
+
+def _operand(predicate: Predicate, given: Constraint, read: _ReadNumber | None, item: Scalar) -> Value:
+    kind = predicate.kind
     try:
-        if kind == "quantity" and type(item) in (Decimal, int):
-            value = number_value(cast(Decimal | int, item), unit=predicate.unit, stated_unit=given.unit)
+        if read and type(item) in _NUMBERS:
+            value = read(item)
         else:
+            asked: Kind = "text" if kind == "set" and given.operator == "contains" else kind
             stated = given.unit if kind == "quantity" else None
-            value = read_value(item, kind=kind, unit=predicate.unit, stated_unit=stated)
+            value = read_value(item, kind=asked, unit=predicate.unit, stated_unit=stated)
     except InputError as error:
         code = "incomparable_units" if error.code == "incomparable_units" else error.code
         raise ConstraintError(
@@ -163,7 +181,7 @@ def _operand(predicate: Predicate, given: Constraint, item: Scalar) -> Value:
 
 
 def _exact(predicate: Predicate, value: Value) -> None:
-    if value.approximate or value.min is None or value.min != value.max:
+    if value.approximate or value.min is None or (value.min is not value.max and value.min != value.max):
         raise ConstraintError(
             f"{shown(value.text)} is not one exact number", code="bad_operand", hint="use between for a range"
         )
