@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
-from kit import NOW, Ticking, claim, drop_guards, opened
+from kit import NOW, Ticking, base, claim, drop_guards, opened
 from test_ledger import UndoneError, busy, columns, other
 
 import claimbase as cb
@@ -16,7 +16,7 @@ from claimbase.store import Db, open_db
 from claimbase.store.definitions import guards, schema_files, statements
 from claimbase.temporal import FixedClock
 
-TABLES = sorted(columns(cb.open()))
+TABLES = sorted(columns(base()))
 PLACE = "WHERE version_id = (SELECT min(version_id) FROM cb.claim WHERE retracted_at IS NULL)"
 
 
