@@ -10,7 +10,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import copies
@@ -125,6 +125,13 @@ def _plans(request: pytest.FixtureRequest) -> Iterator[None]:
         if request.config.option.markexpr == "not slow":
             patch.setitem(engine._CONFIG, "disabled_optimizers", short_plans())
             patch.setitem(engine._CONFIG, "threads", 1)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _files(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let the default run make new files by copying what is the same in all of them; the slow run makes each."""
+    with copies.quick_files() if request.config.option.markexpr == "not slow" else nullcontext():
         yield
 
 

@@ -5,18 +5,23 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
+from weakref import WeakSet
 
+import duckdb
 import pytest
 
 from claimbase.base import Claimbase, shipped_packs
 from claimbase.base.opening import load_seeds
 from claimbase.base.opening import open as make  # a test may stand in for the public name
-from claimbase.store import Db, open_db
+from claimbase.store import Db, engine, open_db, schema
+from claimbase.store.definitions import macros, schema_files, tables
 from claimbase.store.engine import connect
 from claimbase.temporal import Clock, FixedClock
 from claimbase.vocabulary import Pack
@@ -47,6 +52,61 @@ def copy_base(file: Path, target: Path) -> Path:
     for one, other in ((file, target), (file.with_name(f"{file.name}.head"), target.with_name(f"{target.name}.head"))):
         shutil.copy(one, other)
     return target
+
+
+@contextmanager
+def quick_files() -> Iterator[None]:
+    """Let new files begin with the tables, guards and macros of one made before; rows are written as always."""
+    pending, define, begun = schema._pending, schema._define, WeakSet[Db]()
+
+    def opened(path: Path | None = None, **options: Any) -> Db:
+        if path is None or options.get("read_only") or not options.get("create") or not _may_be_made(path):
+            return Db(path, **options)
+        made = _with_schema()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("claimbase.store.db.connect", partial(copied_first, made))
+            db = Db(path, **options)
+        begun.add(db)
+        return db
+
+    def copied_first(made: Path, path: Path, **options: Any) -> engine.Engine:
+        shutil.copyfile(made, path)
+        return connect(path, **options)
+
+    def applied(db: Db, files: list[tuple[int, str, str]], at: datetime) -> None:
+        if db not in begun:
+            define(db, files, at)
+            return
+        begun.remove(db)
+        with db.atomic() as transaction:
+            for number, name, _ in files:
+                told = {"number": number, "name": name, "engine": duckdb.__version__, "applied_at": at}
+                transaction.file("ledger/append_migration", told)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema, "Db", opened)
+        patch.setattr(schema, "_pending", lambda db: schema_files() if db in begun else pending(db))
+        patch.setattr(schema, "_define", applied)
+        yield
+
+
+def _may_be_made(path: Path) -> bool:
+    """Say whether a new file can stand there; what cannot is refused by the engine, not by a copy."""
+    with suppress(OSError, ValueError):
+        return not os.path.lexists(path) and os.access(path.parent, os.W_OK) and len(path.name) < 200
+    return False
+
+
+@cache
+def _with_schema() -> Path:
+    """Make a file once in this process that has all but rows."""
+    path = _place() / "schema.duckdb"
+    db = Db(path)
+    with db.atomic() as transaction:
+        for one in (*tables(), *macros()):
+            transaction.run(one)
+    db.close()
+    return path
 
 
 def _made_by(clock: Any, packs: tuple[Pack, ...] | None) -> Db:

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
-from copies import declared, demo, empty
-from kit import NOW, Ticking, base, claim, digest, pack
+from copies import declared, demo, empty, quick_files
+from kit import NOW, Ticking, base, claim, digest, opened, pack
 
 import claimbase
 from claimbase.base import opening
-from claimbase.store import open_db
+from claimbase.store import Db, definitions, open_db, schema
 from claimbase.store.schema import drifted, expected_macros
 from claimbase.temporal import FixedClock
 
@@ -40,6 +41,28 @@ def test_a_copy_is_what_opening_makes(kind: Any) -> None:
     assert digest(bare) == digest(opened)
     for db in (bare, opened):
         db.close()
+
+
+def test_a_file_that_begins_as_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """X51, G5, C17: a new file that begins as a copy of one with tables and macros holds what one made anew holds."""
+    with quick_files():
+        quick = opened(tmp_path / "quick.duckdb")
+    monkeypatch.setattr(schema, "Db", Db)
+    monkeypatch.setattr(schema, "macros", lambda: told.append("anew") or definitions.macros())
+    told: list[str] = []
+    with quick as copied, opened(tmp_path / "made.duckdb") as made:
+        assert told == ["anew"]
+        for query in MADE:
+            assert copied.db.query(query).rows == made.db.query(query).rows
+        found = [kb.db.file("ledger/macros").rows for kb in (copied, made)]
+        assert set(found[0]) <= expected_macros()
+        assert [name for name, _ in found[0]] == [name for name, _ in found[1]]
+        for kb in (copied, made):
+            kb.add([claim()])
+        assert (digest(copied.db), copied.state_hash()) == (digest(made.db), made.state_hash())
+    assert {one.stat().st_mode for one in tmp_path.glob("*.duckdb")} == {0o100600}
+    for name in ("quick", "made"):
+        opened(tmp_path / f"{name}.duckdb").close()
 
 
 def test_the_seeds_are_those_of_the_package() -> None:
