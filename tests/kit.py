@@ -7,13 +7,14 @@ import os
 import subprocess
 import sys
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pytest
 from copies import declared
 
 import claimbase
@@ -99,6 +100,12 @@ def short_plans() -> str:
     listed = duckdb.sql("SELECT name FROM duckdb_optimizers() ORDER BY name").fetchall()
     full = os.environ.get("CLAIMBASE_PLANS") == "full"
     return ",".join(name for (name,) in listed if not full and name != "filter_pushdown")
+
+
+def few(cases: Iterable[Any], every: int) -> list[Any]:
+    """Give the cases of a parametrised test: the first of so many by default, the others to the slow run."""
+    given = [case if type(case) is tuple else (case,) for case in cases]  # a named one is one value
+    return [pytest.param(*case, marks=[pytest.mark.slow] if n % every else []) for n, case in enumerate(given)]
 
 
 def figure(number: int) -> int:

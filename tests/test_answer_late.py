@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from builder import World, day
-from kit import base, claim
+from kit import base, claim, few
 from test_answer_parts import PRICE, ask, priced
 from test_explain import QUESTIONS, conditions, random_world
 
@@ -53,7 +53,7 @@ def told(found: Answer) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("policy", ["certain", "any"])
+@pytest.mark.parametrize("policy", few(["certain", "any"], 2))
 def test_what_is_told_of_all_claims_is_what_each_citation_says(policy: Any, rng: random.Random) -> None:
     """Q3, Q6, Q9: freshness, the sentence and the notes of random answers, against their citations and verdicts."""
     supported = mentioned = stale = 0
@@ -98,6 +98,7 @@ def test_an_answer_travels_whole() -> None:
     assert [one.subject for part in again for one in part.citations] == ["A", "B", "C"]
 
 
+@pytest.mark.slow
 def test_a_source_is_described_as_the_basis_knows_it() -> None:
     """A1: descriptions are kept for a state and a basis; neither a later one nor one of another basis answers."""
     with base() as kb:

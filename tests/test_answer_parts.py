@@ -105,6 +105,7 @@ def test_merged_predicates_are_one() -> None:
     assert ask(world, "price <= 10", everyone=True).verdicts() == {"A": ("failed",)}
 
 
+@pytest.mark.slow
 def test_merged_subjects_are_one_from_the_merge_on() -> None:
     """P2: answers stay split before a merge is recorded, both names are one after it, an undone merge splits."""
     world = World([PRICE], now=day(300))

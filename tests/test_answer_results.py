@@ -68,6 +68,7 @@ def test_filters_of_subjects() -> None:
     assert ask(world, "price <= 1", subjects=["nobody"]).subjects() == ()
 
 
+@pytest.mark.slow
 def test_filters_of_sources() -> None:
     """Q12: only admitted sources count, as they described themselves last within the basis; the rest is counted."""
     world = World([PRICE])
@@ -118,6 +119,7 @@ def test_ranking_puts_disputed_possible_and_missing_last() -> None:
     assert ask(world, "price <= 60", order_by="window").ranked[-1].subject == "D"
 
 
+@pytest.mark.slow
 def test_limit_and_offset_page_the_ranking() -> None:
     """Q11: limit and offset cut the ranked subjects; the counts stay whole."""
     world = priced(4, 3, 2, 1)
@@ -249,6 +251,7 @@ def test_the_order_of_an_answer_does_not_depend_on_arrival(rng: random.Random) -
     assert all([row[0] for row in rows] == sorted(row[0] for row in rows) for rows in shown)
 
 
+@pytest.mark.slow
 def test_frames_hold_the_rows() -> None:
     """Q4: rows, pandas, polars and Arrow say the same, in the same order."""
     result = ask(shop(), "price <= 10")

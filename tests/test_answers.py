@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from builder import World, day
+from kit import few
 from oracle.active import Basis as Instants
 from oracle.active import Bounds, Box, Version, status
 from oracle.held import Value as Range
@@ -100,7 +101,7 @@ def withdrawn_worlds() -> Iterator[tuple[Active, ...]]:
                 )
 
 
-@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("closed", few([False, True], 2))
 def test_claims_of_a_withdrawn_source_decide_nothing(closed: bool) -> None:
     """R2, Q1, Q7: every verdict is that of the other claims alone; the withdrawn are counted, cited and flagged."""
     slots = list(withdrawn_worlds())
@@ -118,6 +119,7 @@ def test_claims_of_a_withdrawn_source_decide_nothing(closed: bool) -> None:
     assert sum(withdrawn for withdrawn, _ in roles) == gone * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [False, True])
 def test_a_withdrawn_source_is_no_member_of_a_list(closed: bool) -> None:
     """R2, Q7: a `many` predicate asks the other claims for a member; a withdrawn complete list denies nothing."""
@@ -153,7 +155,7 @@ def test_an_earlier_base_does_not_know_of_a_withdrawal() -> None:
     db.close()
 
 
-@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("closed", few([False, True], 2))
 def test_exists_and_absent_of_every_small_slot(closed: bool) -> None:
     """Q1, Q7: exists and absent follow the same table; nothing at all speaks only in a closed world."""
     slots = list(small_worlds())
@@ -169,6 +171,7 @@ def test_exists_and_absent_of_every_small_slot(closed: bool) -> None:
     assert result.verdicts() == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [False, True])
 def test_many_of_every_small_slot(closed: bool) -> None:
     """Q1, Q7: a `many` predicate asks for one member; its lack speaks only in a complete list or a closed world."""
@@ -214,7 +217,7 @@ def ranges() -> list[Range]:
     return every
 
 
-@pytest.mark.parametrize("operator", ["gte", "gt", "lte", "lt", "eq", "ne"])
+@pytest.mark.parametrize("operator", few(["gte", "gt", "lte", "lt", "eq", "ne"], 3))
 def test_what_a_range_says_to_a_number(operator: str) -> None:
     """V3: a range meets a constraint certainly, possibly or not, by trying every number in it."""
     values = ranges()

@@ -560,6 +560,7 @@ def seeds() -> list[dict[str, Any]]:
     return [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.covers("A11")
 def test_shipped_seeds_against_their_own_quotes() -> None:
     """Section 3 on all shipped claims, each quote taken as its text: no value, date or reading fails.
@@ -602,6 +603,7 @@ def test_shipped_seeds_against_shipped_texts() -> None:
     assert found["subject-in-window"] == {"failed": 93, "passed": 50, "skipped": 537}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (SHARED / "primary-doc-claims").exists(), reason="the data set is not at hand")
 def test_claims_cut_from_pages() -> None:
     """Section 3 on 987 rows of provider pages: every value stands in its row; ten "N/A" are named as placeholders.
@@ -626,6 +628,7 @@ def test_claims_cut_from_pages() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (SHARED / "primary-doc-claims").exists(), reason="the data set is not at hand")
 def test_a_value_of_the_next_row_is_not_in_the_quote() -> None:
     """Section 3 on real rows: of 821 values beside the row of another claim none is proved by it."""
@@ -652,6 +655,7 @@ def literal(line: Mapping[str, Any]) -> bool:
     return any(form in line["deprecation_context"] for form in (line["shutdown_date"], written))
 
 
+@pytest.mark.slow
 @pytest.mark.covers("A37")
 @pytest.mark.skipif(not (SHARED / "deprecations-rss").exists(), reason="the data set is not at hand")
 def test_notices_whose_quote_has_not_the_day() -> None:

@@ -272,6 +272,7 @@ def test_contradictions_are_narrowed(small: Path, options: tuple[str, ...], foun
     assert len(shown["cards"]) == found
 
 
+@pytest.mark.slow
 def test_freshness(small: Path) -> None:
     """Q9: ages are taken at --observed-by, by the predicate's own limit or the one given."""
 
@@ -597,6 +598,7 @@ def test_a_refused_row_stores_nothing_unless_reported(tmp_path: Path) -> None:
     assert (data["added"], [one["row"] for one in data["rejected"]]) == (2, [3, 4])
 
 
+@pytest.mark.slow
 def test_strict_refuses_undeclared_predicates(tmp_path: Path) -> None:
     """Semantics 6: an undeclared predicate is text with a warning, or refused with --strict."""
     file = tmp_path / "x.duckdb"
@@ -684,6 +686,7 @@ def test_import_litellm(tmp_path: Path) -> None:
     assert (price["value"], price["value_min"], price["unit"]) == ("1.5e-06", "1.5", "usd_per_mtok")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "lines"),
     [

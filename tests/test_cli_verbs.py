@@ -51,6 +51,7 @@ def done(result: Any) -> dict[str, Any]:
     return report
 
 
+@pytest.mark.slow
 def test_supersede(base: Path) -> None:
     """W1, W6: the old value ends where the new one begins, from the reading of it on."""
     told = ("--at", "2026-02-10", "--observed-at", "2026-03-01", "--value", "$2", "--quote", "now $2")
@@ -70,6 +71,7 @@ def test_correct_keeps_what_is_not_said_anew(base: Path) -> None:
     assert (now["value"], now["certain"]["from"]) == ("$3.50", "2026-01-01T00:00:00Z")
 
 
+@pytest.mark.slow
 def test_retract_and_what_follows(base: Path) -> None:
     """W6: a retracted claim holds no more, and no verb can name it again."""
     name = ids(base)["Beta"]

@@ -49,6 +49,7 @@ def data(*words: str | Path) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.covers("H17")
 def test_independence(path: Path) -> None:
     """Evidence §7: the voices, and with --explain why they are one."""
@@ -90,6 +91,7 @@ def test_gaps(path: Path) -> None:
     assert run("gaps", path, "--required", "contxt").exit_code == 2
 
 
+@pytest.mark.slow
 @pytest.mark.covers("H15")
 def test_retractions(path: Path, tmp_path: Path) -> None:
     """Evidence §7: import a file that was fetched, then sweep; without an instant it is refused."""

@@ -424,6 +424,7 @@ def test_a_mapping_of_a_number_is_read_as_the_model_reads_it(named: dict[str, An
             assert made.model_fields_set >= {"predicate", "operator", "value"}
 
 
+@pytest.mark.slow
 @given(st.decimals(allow_nan=False, allow_infinity=False) | st.integers(), st.sampled_from([None, "percent", "ratio"]))
 @settings(max_examples=200, deadline=None)
 def test_a_number_is_the_value_its_digits_are(number: Decimal | int, unit: str | None) -> None:

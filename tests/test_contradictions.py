@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kit import few
 from oracle import contradictions as oracle
 from oracle.active import Bounds
 from oracle.held import Held, Value, between, number
@@ -54,6 +55,7 @@ def day(moment: datetime | None) -> str | None:
 # -- worked examples ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_disputed_interval_is_the_intersection_and_may_lie_in_the_future() -> None:
     """K1: [max from, min until), found today for a conflict that is still to come."""
     builder = build()
@@ -243,6 +245,7 @@ def test_many_values_conflict_only_as_complete_lists() -> None:
     assert frozenset(two) in {frozenset(pair.claims) for pair in report.pairs}
 
 
+@pytest.mark.slow
 def test_linked_claims_never_conflict() -> None:
     """K8: what supersede links is one story, from the basis on that knows it."""
     builder = build()
@@ -254,7 +257,7 @@ def test_linked_claims_never_conflict() -> None:
     assert contradictions(db, basis(observed_by="2026-02-01"), all_time=True).total == 1
 
 
-@pytest.mark.parametrize("kind", ["supersede", "changed"])
+@pytest.mark.parametrize("kind", few(["supersede", "changed"], 2))
 def test_changes_link_in_both_directions(kind: str) -> None:
     """K8: whichever of the two claims starts first, and whichever the verb names first."""
     builder = build()
@@ -288,6 +291,7 @@ def every_few_decisions() -> list[tuple[oracle.Decision, ...]]:
     return [(), *((one,) for one in ones), *combinations(ones, 2), *rows]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("observed_by", [20, *(pytest.param(at, marks=pytest.mark.slow) for at in (4, 5))])
 def test_links_of_every_few_decisions(observed_by: int) -> None:
     """K8: no pair that a verb linked conflicts, followed through corrections; every other pair does."""
@@ -320,6 +324,7 @@ def test_an_exception_whose_end_is_unknown_is_one() -> None:
     assert [(card.subject, dict(card.counts)) for card in every(builder.build()).cards] == [("Wren", {"hard": 1})]
 
 
+@pytest.mark.slow
 def test_a_withdrawn_source_contradicts_nobody() -> None:
     """R2, A3: from the withdrawal on its claims are counted and say nothing, not even in remarks; earlier they did."""
     builder = build()
@@ -337,6 +342,7 @@ def test_a_withdrawn_source_contradicts_nobody() -> None:
     assert (after.total, after.silent["source_withdrawn"], after.remarks) == (0, 3, ())
 
 
+@pytest.mark.slow
 def test_a_withdrawn_source_says_nothing_of_a_lifetime() -> None:
     """K9, R2: neither that a subject is available, nor that something of it holds beyond."""
     builder = build()
@@ -702,6 +708,7 @@ def test_too_many_pairs_are_counted_not_examined() -> None:
     assert card.counts["hard"] <= 250_000
 
 
+@pytest.mark.slow
 def test_equal_values_with_other_ends_are_counted_by_a_sweep(rng: random.Random) -> None:
     """K3: end_differs counts the pairs of one value that share an instant and state different ends."""
     worlds: dict[str, list[Held]] = {}

@@ -166,6 +166,7 @@ def test_another_name_of_the_subject_is_the_same_slot(kb: Claimbase) -> None:
     assert told(kb, one)[0] == 2
 
 
+@pytest.mark.slow
 def test_further_evidence_is_a_further_voice(kb: Claimbase) -> None:
     """Evidence §5: live evidence of other pages counts, unless it refutes, is context, wanting or retired."""
     one = says(kb, "a")
@@ -187,6 +188,7 @@ def test_further_evidence_is_a_further_voice(kb: Claimbase) -> None:
     assert told(kb, one) == (2, 2, 2)
 
 
+@pytest.mark.slow
 def test_a_claim_whose_quotes_were_found_wanting_agrees_with_nothing(kb: Claimbase) -> None:
     """Evidence §5: support that rests only on quotes not found is none; one sound quote is enough."""
     one, other = says(kb, "a"), says(kb, "b")
@@ -211,6 +213,7 @@ def test_a_withdrawn_source_lends_no_voice(kb: Claimbase) -> None:
     assert told(kb, one) == (0, 0, 0)
 
 
+@pytest.mark.slow
 def test_a_forbidden_source_lends_no_voice(kb: Claimbase) -> None:
     """Evidence §5: a source that may not be used supports nothing, from the decision on."""
     one = says(kb, "a")
@@ -317,6 +320,7 @@ def test_each_flag_is_raised_somewhere_and_told_in_order() -> None:
     assert list(FLAGS) == list(VoiceFlag)
 
 
+@pytest.mark.slow
 def test_identity_of_one_voice_is_flagged(kb: Claimbase) -> None:
     """Evidence §5: one voice alone on a subject is flagged on each claim; a second voice on anything lifts it."""
     one = says(kb, "a")

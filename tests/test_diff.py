@@ -485,6 +485,7 @@ def _add_up(kb: claimbase.Claimbase, rng: random.Random, rounds: int) -> int:
     return seen
 
 
+@pytest.mark.slow
 def test_diffs_of_the_seeds_add_up(rng: random.Random) -> None:
     """H2 on the shipped seeds: on each axis, between drawn instants, a diff applied gives the other snapshot."""
     assert _add_up(claimbase.demo(), rng, 1) > 0

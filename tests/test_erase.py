@@ -108,6 +108,7 @@ def test_the_erased_is_named_to_who_asks_for_it(kb: Claimbase) -> None:
     assert kb.history("Lark 2").to_json()["tombstones"][0]["reason"] == "licence ended"
 
 
+@pytest.mark.slow
 def test_an_answer_that_cited_it_says_so(kb: Claimbase) -> None:
     """A6: asked again at its basis, an answer names what was erased since instead of citing it; later ones do not."""
     kb.add([claim("$3"), claim("$4", subject="Wren")])
@@ -341,6 +342,7 @@ def test_the_file_holds_no_byte_of_it(tmp_path: Path) -> None:
     assert found_in(tmp_path) == set()
 
 
+@pytest.mark.slow
 def test_deleting_alone_leaves_it_readable(tmp_path: Path) -> None:
     """Reliability 2.2: why the file is written anew: rows that are only removed stay in its bytes."""
     with file_base(tmp_path / "x.duckdb") as kb:

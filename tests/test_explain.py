@@ -329,6 +329,7 @@ def test_the_command_tells_the_same(seeds: Claimbase) -> None:
     assert CliRunner().invoke(main, ["explain", "Claude Opus 5"]).exit_code == 2
 
 
+@pytest.mark.slow
 def test_a_page_of_a_group() -> None:
     """Q1: a page shows the members of a group beneath it, and when a constraint would be met."""
     world = World([PRICE, TAG])

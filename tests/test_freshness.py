@@ -114,6 +114,7 @@ def test_only_active_claims_count_and_filters_narrow() -> None:
         freshness(db, basis(), stale_days=-1)
 
 
+@pytest.mark.slow
 def test_equals_counting_by_hand(rng: random.Random) -> None:
     """Q9: newest, oldest and stale of random claims with random re-readings, at random instants of observation."""
     builder = build()

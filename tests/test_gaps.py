@@ -96,6 +96,7 @@ def test_a_claim_of_any_scope_fills(kb: Claimbase) -> None:
     assert (row.status, row.claims) == ("filled", 2)
 
 
+@pytest.mark.slow
 def test_subjects_and_providers_narrow(kb: Claimbase) -> None:
     """Evidence §5: only the subjects named, by any of their names, or those of a provider."""
     says(kb, "context")

@@ -158,6 +158,7 @@ def _claims(kb: Claimbase) -> list[int]:
     return [row[0] for row in kb.db.query("SELECT DISTINCT claim_no FROM cb.entry WHERE kind = 'said'")]
 
 
+@pytest.mark.slow
 def test_identity_by_content() -> None:
     """B6: reading, quote, reasoning and confidence are no part of a claim's id; value, unit and stated bounds are."""
     kb = base(Ticking())
@@ -259,6 +260,7 @@ def test_all_or_nothing() -> None:
     assert digest(kb.db) == before
 
 
+@pytest.mark.slow
 def test_the_good_rows_are_stored_and_the_bad_ones_reported() -> None:
     """W5: on_error="report" stores exactly the rows it does not report."""
     kb, clean = base(Ticking()), base(Ticking())

@@ -145,6 +145,7 @@ def test_a_whole_reading_in_the_future() -> None:
     assert refused.value.code == "future_observation"
 
 
+@pytest.mark.slow
 def test_a_reading_by_a_clock_that_runs_a_little_fast() -> None:
     """B5: what is read inside the allowance counts as read when it is recorded, whole readings too."""
     kb, soon = base(FixedClock(NOW)), iso(NOW + timedelta(seconds=299))
@@ -197,6 +198,7 @@ def test_a_pack_after_the_claims_equals_a_pack_before_them(declared_first: list[
     assert kb.db.file("ledger/head").rows[0][0] == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [name if name == "context" else pytest.param(name, marks=pytest.mark.slow) for name in LATER],
@@ -232,6 +234,7 @@ def test_an_alias_that_two_predicates_share_in_turn() -> None:
     assert len(standing(kb.db)) == 1
 
 
+@pytest.mark.slow
 def test_the_last_of_two_packs_counts() -> None:
     """P1: two packs of one call that name one predicate leave one declaration, the later one's."""
     kb = base(Ticking(), pack(other={"kind": "text"}))

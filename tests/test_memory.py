@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from kit import base, claim, pack
 
 import claimbase
@@ -33,6 +34,7 @@ def test_a_second_answer_asks_only_for_what_may_have_changed() -> None:
     assert sum("cb.batch" in sql for sql in second) == 2
 
 
+@pytest.mark.slow
 def test_what_a_write_adds_is_known_to_the_next_answer() -> None:
     """A1: a predicate that nobody had used, a name that was merged."""
     with base() as kb:

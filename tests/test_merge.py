@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from kit import NOW, Ticking, base, chained, claim, day, opened
+from kit import NOW, Ticking, base, chained, claim, day, few, opened
 
 from claimbase.base import Claimbase
 from claimbase.cli import main
@@ -187,7 +187,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("verb", "names", "options", "code", "words"), BAD)
+@pytest.mark.parametrize(("verb", "names", "options", "code", "words"), few(BAD, 3))
 def test_what_cannot_be_merged(
     namesakes: Claimbase, verb: str, names: tuple[str, ...], options: dict[str, str], code: str, words: str
 ) -> None:
@@ -200,6 +200,7 @@ def test_what_cannot_be_merged(
     assert namesakes.basis().batch == batch
 
 
+@pytest.mark.slow
 def test_a_ring_of_merges_is_refused(kb: Claimbase) -> None:
     """P2: a name cannot in the end mean itself, however long the way."""
     kb.merge("Lark Two", "Lark 2")

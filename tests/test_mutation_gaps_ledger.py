@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kit import base, claim, drop_guards, opened
+from kit import base, claim, drop_guards, few, opened
 
 import claimbase
 from claimbase.errors import HeadMissingWarning, NoSpaceError, StoreError
@@ -44,6 +44,7 @@ def test_a_batch_counts_what_it_wrote(tmp_path: Path) -> None:
     assert sorted(counts[1:] for counts in batches)[-3:] == [(1, 0), (1, 1), (2, 0)]
 
 
+@pytest.mark.slow
 def test_an_audit_tells_a_thousand_findings_of_one_kind(tmp_path: Path) -> None:
     """G6: what is broken a million times is told a thousand times; what is outside the package's schema is nobody's."""
     with opened(tmp_path / "base.duckdb") as kb:
@@ -64,7 +65,7 @@ def test_an_audit_tells_a_thousand_findings_of_one_kind(tmp_path: Path) -> None:
     assert len(findings) == 1_000
 
 
-@pytest.mark.parametrize("held", [[], [Stamp(3, 1, "ab" * 32)]])
+@pytest.mark.parametrize("held", few([[], [Stamp(3, 1, "ab" * 32)]], 2))
 def test_a_write_that_is_not_read_back_is_unconfirmed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held: list[Stamp]
 ) -> None:
@@ -76,6 +77,7 @@ def test_a_write_that_is_not_read_back_is_unconfirmed(
     assert caught.value.code == "commit_unconfirmed"
 
 
+@pytest.mark.slow
 def test_what_the_head_file_lacks_is_noted_by_the_next_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """G7: a batch that is stored and could not be noted is noted before the next one."""
 
@@ -111,6 +113,7 @@ def test_an_audit_names_what_differs_in_order(tmp_path: Path) -> None:
     assert [one.detail for one in findings if one.part == "schema"] == ["own.b", "own.x"]
 
 
+@pytest.mark.slow
 def test_an_audit_against_a_checkpoint() -> None:
     """G7: the root of a batch that was seen is compared; if it is missing, the tail is lost."""
     with base() as kb:
@@ -127,6 +130,7 @@ def test_an_audit_against_a_checkpoint() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_base_of_one_batch_without_its_head_file_is_told(tmp_path: Path) -> None:
     """G7: a base that holds a batch and has no head file warns, starts one with the newest batch, and then does not."""
     path, head = tmp_path / "base.duckdb", tmp_path / "base.duckdb.head"
@@ -162,7 +166,7 @@ def test_two_batches_of_one_instant_are_found() -> None:
     assert [(one.batch_id, one.what) for one in findings] == [(number + 1, "it is not later than the batch before it")]
 
 
-@pytest.mark.parametrize("further", [1, 2])
+@pytest.mark.parametrize("further", few([1, 2], 2))
 def test_a_retraction_ends_a_version_of_its_claim(further: int) -> None:
     """G6: a retraction of a version that is another claim's, or none, is found."""
     with base() as kb:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from copies import empty
-from kit import NOW, digest
+from kit import NOW, digest, few
 from voice_world import FIRST, Page, prose, put
 
 from claimbase.analysis.notices import Sweep, findings, sweep
@@ -102,7 +102,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", few(CASES, 4))
 @pytest.mark.covers("H15")
 def test_what_is_in_force(db: Db, name: str) -> None:
     """Evidence §5: newest of each provider, most severe of all; reinstated lifts older ones; unknown is never ok."""
@@ -111,6 +111,7 @@ def test_what_is_in_force(db: Db, name: str) -> None:
     assert status(db) == wanted
 
 
+@pytest.mark.slow
 def test_what_is_in_force_does_not_depend_on_arrival(db: Db) -> None:
     """B6: in whatever order notices come, the same one decides."""
     statuses = {

@@ -374,6 +374,7 @@ def test_any_arrival_order_and_any_repetition() -> None:
         assert all(boxes_of(case, [*order, *few]) == expected for order in permutations(few))
 
 
+@pytest.mark.slow
 def test_one_run_is_believed_once() -> None:
     """T8: at no observed instant does one run of a claim have two versions."""
     for case in sampled(97):

@@ -165,6 +165,7 @@ def test_two_thousand_stories(rng: random.Random) -> None:
     print("orders: 2,000 stories in 3 ways, 0 differences")
 
 
+@pytest.mark.slow
 def test_a_difference_is_seen() -> None:
     """G3: stories that differ in one reading, one value or one bound are told apart."""
     kb = base(Ticking(), full=True)

@@ -16,6 +16,7 @@ import sqlglot
 import test_compiler
 from builder import World, day
 from click.testing import CliRunner
+from kit import few
 from portable.cases import asking_cases, planned
 from portable.chance import by_chance, world
 from portable.engines import DataFusion, Engine, postgres_programs, private_postgres
@@ -78,7 +79,7 @@ mostly_postgres = pytest.mark.parametrize(
 def test_conformance_cases_elsewhere(engine: Engine) -> None:
     """Q1-Q12, C16: every row of a case's plan is the same elsewhere, in the same order: subject, verdicts, all bits."""
     proof = Proof(engine)
-    for what, db, plans in planned(asking_cases()[:: 30 if engine.dialect == "postgres" else 90]):
+    for what, db, plans in planned(asking_cases()[:: 60 if engine.dialect == "postgres" else 90]):
         proof.prove(db, plans, what)
     print(proof.told())
     assert proof.equal >= 2
@@ -104,7 +105,7 @@ REWRITTEN: list[tuple[list[str], dict[str, Any]]] = [
 
 
 @mostly_postgres
-@pytest.mark.parametrize(("texts", "options"), REWRITTEN)
+@pytest.mark.parametrize(("texts", "options"), few(REWRITTEN, 2))
 def test_every_rewrite_elsewhere(engine: Engine, texts: list[str], options: dict[str, Any]) -> None:
     """P2, P3, Q11, Q12, R2: names merged and in order of bytes, methods, sets, sources withdrawn or described twice."""
     filled = world(random.Random(11), claims=120)
@@ -120,6 +121,7 @@ def test_every_rewrite_elsewhere(engine: Engine, texts: list[str], options: dict
     db.close()
 
 
+@pytest.mark.slow
 def test_intervals_of_several_statements_are_refused() -> None:
     """Q14, platform 3: where an operand changes there is no one statement, and the error says how many there are."""
     filled = World([Predicate("price", "quantity", unit="usd")])
@@ -140,6 +142,7 @@ def test_intervals_of_several_statements_are_refused() -> None:
     db.close()
 
 
+@pytest.mark.slow
 @mostly_postgres
 def test_all_time_elsewhere(engine: Engine) -> None:
     """Q5: the segments of a question over all time are the same, one laid beside the other."""
@@ -221,7 +224,7 @@ def plans() -> list[Plan]:
     return [test_compiler.asked(filled, head) for _, head, _ in test_compiler.golden()]
 
 
-@pytest.mark.parametrize("dialect", ELSEWHERE)
+@pytest.mark.parametrize("dialect", few(ELSEWHERE, 3))
 def test_a_statement_stands_alone(dialect: str, plans: list[Plan]) -> None:
     """Platform 3: each step keeps its name and place; no macro, no placeholder, no word that only DuckDB knows."""
     for plan in plans[1::5]:
@@ -303,7 +306,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", few(DIALECTS, 2))
 def test_the_command_writes_what_the_library_does(file: Path, dialect: str) -> None:
     """Platform 11: `claimbase sql --dialect` writes the statement of the answer, as text and as JSON."""
     axes = ("--as-of", "2026-03-01", "--observed-by", "2026-03-01", "--recorded-by", "2099-01-01")
@@ -319,6 +322,7 @@ def test_the_command_writes_what_the_library_does(file: Path, dialect: str) -> N
     assert json.loads(data.stdout)["dialect"] == dialect
 
 
+@pytest.mark.slow
 def test_the_command_keeps_its_two_uses_apart(file: Path) -> None:
     """C16: a SELECT takes no option of a question, a dialect needs a constraint, and an unknown one is named."""
     alone = run(str(file), "SELECT count(*) AS n FROM cb.claim")

@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from kit import few
 from rows import Builder, basis
 
 from claimbase.analysis import cite, contradictions
@@ -39,7 +40,7 @@ def asked(db: Db, **options: Any) -> dict[str, Any]:
     return contradictions.contradictions(db, basis(), all_time=True, **options).to_json()
 
 
-@pytest.mark.parametrize("options", [{}, {"information": True}, {"predicates": ["cost", "state"]}])
+@pytest.mark.parametrize("options", few([{}, {"information": True}, {"predicates": ["cost", "state"]}], 3))
 def test_contradictions_in_portions(
     rng: random.Random, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:

@@ -168,6 +168,7 @@ def test_attaching_refuses_what_proves_nothing(kb: cb.Claimbase) -> None:
         kb.evidence.add(one, source, "reads up to 262,144 tokens")
 
 
+@pytest.mark.slow
 def test_unverified_evidence_is_stored_on_request_and_says_so(kb: cb.Claimbase) -> None:
     """§7: allow_unverified keeps a quote that does not stand there; its status is kept and proves nothing."""
     snapshot = held(kb)
@@ -215,6 +216,7 @@ def test_a_recheck_confirms_what_stands_and_doubts_what_changed(kb: cb.Claimbase
     assert answer.citations[0].last_seen.isoformat() == "2026-04-01T00:00:00+00:00"
 
 
+@pytest.mark.slow
 def test_a_quote_that_moved_is_confirmed_and_one_that_went_is_missing(kb: cb.Claimbase) -> None:
     """§5 recheck: moved = confirmed, gone = quote_missing; nothing is anchored anew."""
     kb.add([claim(), price()], snapshot=held(kb))
@@ -229,6 +231,7 @@ def test_a_quote_that_moved_is_confirmed_and_one_that_went_is_missing(kb: cb.Cla
     assert [one["reason"] for one in kb.reviews()] == ["the quote is gone"]
 
 
+@pytest.mark.slow
 def test_an_unreadable_page_closes_nothing(kb: cb.Claimbase) -> None:
     """§4.4, W2: a failed or refused reading refreshes nothing and proves no change."""
     kb.add(claim(), snapshot=held(kb))

@@ -130,7 +130,7 @@ def test_a_past_end_of_life_corrected_later_is_known_from_the_correction_on(
         assert kb.contradictions(all_time=True, subjects=products, predicates=["eol"]).total == 0
 
 
-@pytest.mark.parametrize("days", [8, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("days", [3, pytest.param(40, marks=pytest.mark.slow)])
 def test_a_corrected_release_day_replaces_the_old_at_every_instant(
     endoflife: list[Line], tmp_path: Path, rng: random.Random, days: int
 ) -> None:

@@ -123,6 +123,7 @@ def test_the_ladder_is_the_oracle_for_every_single_proof() -> None:
     assert found == set(ClaimStatus)
 
 
+@pytest.mark.slow
 def test_the_ladder_is_the_oracle_for_several_proofs(rng: random.Random) -> None:
     """§5: one good proof is enough, and none becomes good because others are worse: pairs and triples, drawn."""
     every = kinds((None, Verdict.SUPPORTED, Verdict.UNSUPPORTED))

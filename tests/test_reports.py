@@ -391,6 +391,7 @@ def test_a_sentence_passes_only_on_the_same_words(said: str, quote: str, passes:
     assert restates(SourceText(said, "markdown", quoted=True), SourceText(quote, "markdown", quoted=True)) is passes
 
 
+@pytest.mark.slow
 def test_many_sentences_and_quotes_take_linear_time() -> None:
     """§9: a long quote of short sentences is gone through once for a sentence, whatever they repeat."""
     quote = SourceText("x y. " * 4_000)

@@ -499,6 +499,7 @@ def test_the_private_copy_does_not_outlive_an_erasure(tmp_path: Path, in_memory:
         kb.erase(kb.claims("Wren")[0]["claim_id"], reason="nobody keeps a copy any more")
 
 
+@pytest.mark.slow
 def test_a_snapshot_published_after_an_erasure_is_free_of_it(tmp_path: Path) -> None:
     """Semantics 4 (erase), G9: publishing puts a snapshot without the words in the place of the one that held them."""
     kb, target = kit.base(), tmp_path / "published.duckdb"

@@ -165,6 +165,7 @@ def test_a_reason_accepts_what_a_guard_refuses(kb: Claimbase) -> None:
     assert refused.value.code == "no_reason"
 
 
+@pytest.mark.slow
 @pytest.mark.covers("A10", "A49")
 def test_the_same_body_elsewhere_is_refused(kb: Claimbase) -> None:
     """§4.4: the same digest under another address of another cluster, unless declared a mirror of one that holds it."""
@@ -182,6 +183,7 @@ def test_the_same_body_elsewhere_is_refused(kb: Claimbase) -> None:
     assert listed["mirror_of"] == first.source_id
 
 
+@pytest.mark.slow
 def test_pages_without_text_are_held_by_their_bytes(kb: Claimbase) -> None:
     """§4.4: a scan is asserted: it counts as a reading, and its text is NULL beside the digest of its bytes."""
     from test_sources import pdf

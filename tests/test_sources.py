@@ -509,6 +509,7 @@ def test_a_page_that_mentions_one_is_not_one(text: str) -> None:
     assert challenge(text) is None
 
 
+@pytest.mark.slow
 def test_no_prose_at_hand_is_a_wall(shared: Any) -> None:
     """§4.4: of every stretch of 2,000 characters of this project's own prose none is taken for a wall."""
     prose = "\n".join(path.read_text("utf-8") for path in sorted((shared / "design").glob("*.md")))

@@ -8,7 +8,7 @@ from unittest.mock import patch
 import duckdb
 import pytest
 import stored
-from kit import NOW
+from kit import NOW, few
 
 from claimbase.store import Db, open_db
 from claimbase.store.definitions import digested, noted
@@ -60,6 +60,7 @@ def test_a_base_opened_again_is_not_touched(path: Path) -> None:
     assert {one.name: one.read_bytes() for one in path.parent.iterdir()} == before
 
 
+@pytest.mark.slow
 def test_macros_stay_known_however_often_the_file_is_written(path: Path) -> None:
     """C8: a checkpoint writes the macros anew, some in another order; each form is a known one."""
     for number in range(5):
@@ -70,7 +71,7 @@ def test_macros_stay_known_however_often_the_file_is_written(path: Path) -> None
         db.close()
 
 
-@pytest.mark.parametrize("how", TAMPERED)
+@pytest.mark.parametrize("how", few(TAMPERED, 2))
 def test_another_macro_is_made_again(path: Path, how: str) -> None:
     """C8, G6: a macro that is not the package's, or missing, is the package's once the base was opened for writing."""
     with duckdb.connect(str(path)) as connection:
@@ -84,7 +85,7 @@ def test_another_macro_is_made_again(path: Path, how: str) -> None:
     db.close()
 
 
-@pytest.mark.parametrize("line", [0, 1])
+@pytest.mark.parametrize("line", few([0, 1], 2))
 def test_of_another_engine_or_other_files_nothing_is_known(path: Path, line: int) -> None:
     """C8: digests noted of another engine or after other files say nothing, so that every macro is made."""
     lines = stored.NOTED.read_text("utf-8").splitlines()

@@ -187,6 +187,7 @@ def grouped(rng: random.Random, deep: int = 3) -> str:
     return f"{rng.choice(['all_of', 'any_of', 'any_of', 'none_of'])}({members})"
 
 
+@pytest.mark.slow
 def test_constraints_that_share_a_form_keep_their_numbers_and_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     """C12, Q1: what travels once for many constraints is neither the length of a list nor the group each lies in."""
     filled, rng, eligible = World(PREDICATES), random.Random(SEED), set()

@@ -147,6 +147,7 @@ def test_recovering(files: Files, foreign: Files, tmp_path: Path, how: str) -> N
         assert kb.add([claim("$4", subject="Later")]).added == 1
 
 
+@pytest.mark.slow
 def test_a_log_that_is_no_loss(files: Files, foreign: Files, tmp_path: Path) -> None:
     """G4: a foreign log beside a base whose batches are all in its file is set aside, and nothing is lost."""
     path = put(tmp_path, files)
@@ -198,6 +199,7 @@ def test_a_base_in_use_is_left_alone(tmp_path: Path) -> None:
     kb.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, pytest.param(12, marks=slow)])
 def test_random_damage_is_recovered(files: Files, tmp_path: Path, rng: random.Random, number: int) -> None:
     """G4: wherever the log is damaged, recover leaves a whole base at a batch that was acknowledged."""

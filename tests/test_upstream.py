@@ -178,6 +178,7 @@ print(before, other())
 """
 
 
+@pytest.mark.slow
 def test_the_engines_lock_is_lost(tmp_path: Path) -> None:
     """C1, yes: once the process opens and closes the file itself, another process may write to it."""
     assert script(OPENS, tmp_path / "some.duckdb").stdout.split() == ["7", "0"]
@@ -204,6 +205,7 @@ BAR = f"import duckdb; c = duckdb.connect(); c.execute('SET progress_bar_time = 
 COPY = "import duckdb; duckdb.connect().execute(\"COPY (SELECT 1 AS a) TO '/dev/stdout' (HEADER false)\")"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "shows"), [(BAR, "%"), (COPY, "1")])
 def test_the_engine_writes_to_stdout(text: str, shows: str) -> None:
     """C15, yes: without a main file the progress bar is on, and COPY reaches the descriptor."""
@@ -231,6 +233,7 @@ def test_the_parsers_depth() -> None:
         sqlglot.parse_one("SELECT " + "(" * 300 + "1" + ")" * 300)
 
 
+@pytest.mark.slow
 def test_a_tower_of_powers() -> None:
     """C10, yes: the unit library computes a power that never ends; nothing of a source's reaches it."""
     tower = "import pint; pint.UnitRegistry(None)('9**9**9**9')"

@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from kit import NOW
+from kit import NOW, few
 from logs import ZERO, at
 from oracle.verbs import Step
 from verb_world import HEAD, STATEMENTS, Slot, check, known_as, shared_base
@@ -152,6 +152,7 @@ def test_a_late_reading_between_two(slot: Slot, told: str, late: str, written: t
     assert seen(slot, 900, before) == then
 
 
+@pytest.mark.slow
 def test_a_withdrawn_successor_opens_what_it_closed(slot: Slot) -> None:
     """W6: A, superseded by B, B retracted: A is open again; earlier bases keep what they held."""
     slot.supersede("A", "B", 25, 30)
@@ -161,6 +162,7 @@ def test_a_withdrawn_successor_opens_what_it_closed(slot: Slot) -> None:
     assert seen(slot, 30, before) == ["A - 10 | 25 25", "B 25 25 | - -"]
 
 
+@pytest.mark.slow
 def test_the_middle_of_three_is_withdrawn(slot: Slot) -> None:
     """W6, T8: of A, B, C the middle one is void, and the bounds of the others widen to (10, 30]."""
     slot.add("B", 20)
@@ -169,6 +171,7 @@ def test_the_middle_of_three_is_withdrawn(slot: Slot) -> None:
     assert seen(slot) == ["A - 10 | 11 30", "C 11 30 | - -"]
 
 
+@pytest.mark.slow
 @pytest.mark.covers("T21")
 def test_a_correction_acts_on_every_reading(slot: Slot) -> None:
     """B6: A closed by B and then corrected to C is wrong nowhere: not at observed_by = 10 either."""
@@ -181,6 +184,7 @@ def test_a_correction_acts_on_every_reading(slot: Slot) -> None:
     assert wrote(report) == (2, 2)
 
 
+@pytest.mark.slow
 def test_a_retraction_covers_what_arrives_later(slot: Slot) -> None:
     """B6: a reading made before the decision writes nothing and is reported; one made after it is new evidence."""
     slot.retract("A", 25)
@@ -215,6 +219,7 @@ def test_one_statement_has_three_runs(slot: Slot) -> None:
     assert len({row["claim_id"] for row in slot.kb.claims(slot.subject, observed_by=at(900))}) == 2
 
 
+@pytest.mark.slow
 def test_a_stated_start_has_one_run(empty: Slot) -> None:
     """T8: a claim with a stated start, missing and read again, is one run, its newest (else it counts twice)."""
     empty.add("a", 10)
@@ -235,6 +240,7 @@ def test_a_stale_page_does_not_open_what_another_source_closed(empty: Slot) -> N
     assert "X 51 60 | - -" in seen(empty)
 
 
+@pytest.mark.slow
 def test_the_same_source_says_it_again(slot: Slot) -> None:
     """W4, W6: the source that said B says A again: that is a third segment."""
     slot.supersede("A", "B", 25, 30)
@@ -242,6 +248,7 @@ def test_the_same_source_says_it_again(slot: Slot) -> None:
     assert seen(slot) == ["A - 10 | 25 25", "A 31 40 | - -", "B 25 25 | 31 40"]
 
 
+@pytest.mark.slow
 def test_a_change_still_to_come(slot: Slot) -> None:
     """W6: seen on 20 for 36: until then A is still said, and reading it before 36 is the same run."""
     slot.supersede("A", "B", 36, 20)
@@ -251,6 +258,7 @@ def test_a_change_still_to_come(slot: Slot) -> None:
     assert seen(slot) == ["A - 10 | 36 36", "A 36 40 | - -", "B 36 36 | 37 40"]
 
 
+@pytest.mark.slow
 def test_a_cut_learned_after_the_miss(slot: Slot) -> None:
     """W2, W6: missing at 30, later a change log says "on 25": 25 is the end from that reading on."""
     slot.observe("A", "quote_missing", 30)
@@ -259,6 +267,7 @@ def test_a_cut_learned_after_the_miss(slot: Slot) -> None:
     assert seen(slot, 40) == ["A - 10 | 25 25", "B 25 25 | - -"]
 
 
+@pytest.mark.slow
 def test_changed_confirmed_unreachable(slot: Slot) -> None:
     """W2, T8: changed ends A where B begins; confirmed and unreachable write no version."""
     assert wrote(slot.observe("A", "confirmed", 20)) == (0, 0)
@@ -270,6 +279,7 @@ def test_changed_confirmed_unreachable(slot: Slot) -> None:
     assert report.other_id == slot.id_of("b")
 
 
+@pytest.mark.slow
 def test_changed_ends_what_states_a_start(empty: Slot) -> None:
     """T8: named by changed, even a dated claim ends: at the stated start of the other."""
     empty.add("a", 10)
@@ -313,7 +323,7 @@ def test_an_announcement_that_is_dropped(slot: Slot) -> None:
     assert seen(slot, 71) == ["A - 10 | - -"]
 
 
-@pytest.mark.parametrize("announced", ["add", "supersede"])
+@pytest.mark.parametrize("announced", few(["add", "supersede"], 2))
 def test_postponed(slot: Slot, announced: str) -> None:
     """W6: correcting the start of what was announced moves the end of what it follows, on all axes."""
     if announced == "add":
@@ -326,7 +336,7 @@ def test_postponed(slot: Slot, announced: str) -> None:
     assert seen(slot, 20, before) == ["A - 10 | 36 36", "b 36 36 | - -"]
 
 
-@pytest.mark.parametrize("announced", ["add", "supersede"])
+@pytest.mark.parametrize("announced", few(["add", "supersede"], 2))
 def test_cancelled(slot: Slot, announced: str) -> None:
     """W6: retracting what was announced opens what it was to follow."""
     if announced == "add":
@@ -360,6 +370,7 @@ def test_what_became_of_the_claim(slot: Slot) -> None:
     assert kinds(slot, before) == ["replaced", "replaced", "retracted"]
 
 
+@pytest.mark.slow
 def test_a_correction_shows_its_own_words(slot: Slot) -> None:
     """B6, Q4: the corrected claim shows the quote the correction brought, at the reading of the old one."""
     slot.correct("A", "C")
@@ -392,7 +403,7 @@ def test_a_reading_made_after_a_correction_needs_another_one(slot: Slot) -> None
     assert wrote(slot.correct("A", "B")) == (0, 0)
 
 
-@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("closed", few([False, True], 2))
 def test_rows_a_correction_writes(slot: Slot, closed: bool) -> None:
     """B1: correcting writes as many versions as it retracts: one of an open claim, two of a closed one."""
     if closed:
@@ -446,7 +457,7 @@ def test_a_verb_on_a_claim_that_does_not_stand(slot: Slot) -> None:
         assert head(slot) == written > before
 
 
-@pytest.mark.parametrize("v", [4, 5])
+@pytest.mark.parametrize("v", few([4, 5], 2))
 def test_closing_before_the_start(empty: Slot, v: int) -> None:
     """B3, W6: a claim that begins at 5 cannot end at 4 or 5; both instants are named."""
     empty.add("a", 10)
@@ -456,6 +467,7 @@ def test_closing_before_the_start(empty: Slot, v: int) -> None:
     assert f"00:00:00.00000{v}Z" in str(raised.value)
 
 
+@pytest.mark.slow
 def test_two_instants_of_one_change(slot: Slot) -> None:
     """W6: `at` and the start that the successor states must agree; without either there is no change point."""
     with pytest.raises(IntervalError, match="states that it begins"):
@@ -466,7 +478,7 @@ def test_two_instants_of_one_change(slot: Slot) -> None:
     assert seen(slot) == ["A - 10 | 36 36", "b 36 36 | - -"]
 
 
-@pytest.mark.parametrize("verb", ["supersede", "correct", "observe"])
+@pytest.mark.parametrize("verb", few(["supersede", "correct", "observe"], 3))
 def test_another_slot(slot: Slot, verb: str) -> None:
     """W6: a verb stays in its slot."""
     other = slot.said("B", 30) | {"subject": "Somebody else"}
@@ -475,7 +487,7 @@ def test_another_slot(slot: Slot, verb: str) -> None:
     assert raised.value.code == "other_slot"
 
 
-@pytest.mark.parametrize("verb", ["correct", "observe"])
+@pytest.mark.parametrize("verb", few(["correct", "observe"], 2))
 def test_another_source(slot: Slot, verb: str) -> None:
     """B6: what a source said is corrected by what that source said."""
     with pytest.raises(InputError) as raised:
@@ -493,7 +505,7 @@ def tell(slot: Slot, verb: str, other: dict[str, Any]) -> None:
         slot.kb.observe(slot.id_of("A"), "changed", observed_at=at(30), successor=other)
 
 
-@pytest.mark.parametrize("verb", ["supersede", "correct", "retract", "observe"])
+@pytest.mark.parametrize("verb", few(["supersede", "correct", "retract", "observe"], 4))
 def test_an_unknown_claim(kb: Claimbase, verb: str) -> None:
     """E: a claim the base never held is named in the error."""
     given: dict[str, Any] = {

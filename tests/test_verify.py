@@ -102,6 +102,7 @@ def test_words_without_a_text_fail(bare: cb.Claimbase) -> None:
     assert [row["status"] for row in receipt.rows("quotes")] == ["unverifiable"]
 
 
+@pytest.mark.slow
 def test_a_forbidden_source_blocks(kb: cb.Claimbase) -> None:
     """§5: a source that may not be used leaves the claim blocked; at the basis before, the claim is as it was (P7)."""
     source, before = kb.sources.list().rows()[0]["source_id"], kb.basis()
@@ -120,6 +121,7 @@ def test_a_source_of_one_tenant(kb: cb.Claimbase) -> None:
     assert failing(kb.verify(asked, tenant="south")) == {"source-allowed"}
 
 
+@pytest.mark.slow
 def test_a_withdrawn_source_speaks_no_more(kb: cb.Claimbase) -> None:
     """§5: all that proves the claims lies in a source that was withdrawn; before, it had not been."""
     asked, before = sorted(ids(kb).values()), kb.basis()
@@ -293,6 +295,7 @@ def test_every_receipt_can_be_made_again(kb: cb.Claimbase) -> None:
     assert lacking.value.code == "no_report"
 
 
+@pytest.mark.slow
 def test_a_replay_tells_what_differs(kb: cb.Claimbase) -> None:
     """§6.6: a receipt that says something else than the base does is named row by row."""
     made = kb.verify(ids(kb)["input_price"])

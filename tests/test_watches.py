@@ -72,6 +72,7 @@ def days(moment: datetime) -> float:
 # -- each event, by a write and by the clock alone -------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_evidence_goes_stale_by_the_clock_alone() -> None:
     """Q10, Q9: 30 days are passed on 31 March and nobody wrote; the subject stays eligible, the claim is named."""
     world = World()
@@ -99,6 +100,7 @@ def test_exactly_as_old_is_not_stale() -> None:
     assert [one.event for one in world.kb.run_watches()] == ["evidence_went_stale"]
 
 
+@pytest.mark.slow
 def test_entered_left_by_writes() -> None:
     """Q10: a lower price read later lets a subject in because of the new claim, a higher one out because of both."""
     world = World()
@@ -165,6 +167,7 @@ def test_a_dispute_begins_and_ends_by_the_clock() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_reading_refreshes() -> None:
     """Q9, Q10: stale evidence that is read again is fresh from that write on, and goes stale again in its time."""
     world = World()
