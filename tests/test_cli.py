@@ -686,7 +686,6 @@ def test_import_litellm(tmp_path: Path) -> None:
     assert (price["value"], price["value_min"], price["unit"]) == ("1.5e-06", "1.5", "usd_per_mtok")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "lines"),
     [

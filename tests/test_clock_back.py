@@ -130,7 +130,6 @@ def test_a_clock_that_jumps_for_long(rng: random.Random) -> None:
     jump_and_write(base(Jumping(rng)), 120)
 
 
-@pytest.mark.slow
 def test_equal_ticks(template: Path, tmp_path: Path) -> None:
     """G13, B4: under a clock that stands still every verb's batch is a microsecond later than the one before it."""
     kb, ids = copied(template, tmp_path, FixedClock(NOW))
@@ -151,7 +150,6 @@ def copied(template: Path, place: Path, clock: Any) -> tuple[Claimbase, Ids]:
     return kb, known_ids(kb)
 
 
-@pytest.mark.slow
 def test_a_base_opened_under_an_earlier_clock(template: Path, tmp_path: Path) -> None:
     """G13, A5, B4: what is in the base is known although the clock says it has not come; writes go on after it."""
     kb, _ = copied(template, tmp_path, FixedClock(NOW - HOUR))
@@ -210,7 +208,6 @@ READS: dict[str, Callable[[Claimbase, Ids], Any]] = {
 }
 
 
-@pytest.mark.slow
 def test_now_is_read_once(template: Path, tmp_path: Path, rng: random.Random) -> None:
     """G13, A1: a call that answers reads the clock once, so that no answer has two nows."""
     clock = Jumping(rng)
@@ -234,7 +231,6 @@ def test_now_is_read_once_for_words(rng: random.Random) -> None:
         assert asked.answer.basis.now == clock.moment
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [6, pytest.param(len(VERBS), marks=pytest.mark.slow)])
 def test_verbs_under_a_jumping_clock(template: Path, tmp_path: Path, rng: random.Random, number: int) -> None:
     """G13, B4: verbs that read the clock while it jumps are stored whole in order, or refused and leave no batch."""

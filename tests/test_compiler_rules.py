@@ -46,7 +46,6 @@ def _held(built: World, label: str, claim: Held) -> None:
     built.claim(label, "price", value, unit="usd", source=claim.source, start=start, end=end, bounded=claim.bounded)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("trees", [3, pytest.param(30, marks=pytest.mark.slow)])
 def test_groups_of_every_shape(rng: random.Random, trees: int) -> None:
     """Q1: all_of takes the least verdict, any_of the greatest, none_of turns it; over random trees."""

@@ -291,7 +291,6 @@ def every_few_decisions() -> list[tuple[oracle.Decision, ...]]:
     return [(), *((one,) for one in ones), *combinations(ones, 2), *rows]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("observed_by", [20, *(pytest.param(at, marks=pytest.mark.slow) for at in (4, 5))])
 def test_links_of_every_few_decisions(observed_by: int) -> None:
     """K8: no pair that a verb linked conflicts, followed through corrections; every other pair does."""

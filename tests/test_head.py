@@ -82,7 +82,6 @@ def test_nothing_written_is_nothing_noted(path: Path) -> None:
     assert lines(path) == before
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("torn", ["7 1 ab", pytest.param(f"9 9 {ROOT}", marks=pytest.mark.slow)])
 def test_a_torn_last_line_is_no_line(path: Path, torn: str) -> None:
     """G7: what follows the last end of line was never acknowledged; the next batch takes its place."""
@@ -106,7 +105,6 @@ def test_one_batch_ahead_is_fine(path: Path) -> None:
     assert lines(path) == whole
 
 
-@pytest.mark.slow
 def test_two_batches_ahead_is_an_older_head(path: Path) -> None:
     """G7: an older head file is refused, for it could hide a loss; recover sets it aside and loses nothing."""
     whole = lines(path)
@@ -123,7 +121,6 @@ def test_two_batches_ahead_is_an_older_head(path: Path) -> None:
     assert check(path).ok
 
 
-@pytest.mark.slow
 def test_another_history(path: Path, files: Files) -> None:
     """G7: a base with the right number of batches and another root is not the one that was acknowledged."""
     path.with_name(HEAD).write_bytes(b"".join(files[HEAD].splitlines(keepends=True)[: len(lines(path))]))

@@ -198,7 +198,6 @@ def test_a_pack_after_the_claims_equals_a_pack_before_them(declared_first: list[
     assert kb.db.file("ledger/head").rows[0][0] == 3
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [name if name == "context" else pytest.param(name, marks=pytest.mark.slow) for name in LATER],

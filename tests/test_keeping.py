@@ -117,7 +117,6 @@ def test_a_snapshot_knows_no_more_than_its_newest_batch(kb: Claimbase, tmp_path:
             reader.basis(recorded_by="2027-01-01")
 
 
-@pytest.mark.slow
 def test_what_may_be_replaced(kb: Claimbase, tmp_path: Path) -> None:
     """G9, G17: only an earlier state of the same base gives way; anything else stays as it is."""
     target, text = tmp_path / "copy.duckdb", tmp_path / "text.duckdb"

@@ -80,7 +80,6 @@ def test_an_old_backup_is_put_back(tmp_path: Path) -> None:
     assert (tmp_path / "old.duckdb").read_bytes() == before
 
 
-@pytest.mark.slow
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """G18: what is pending is applied in one transaction: where its last statement fails, the old schema stands."""
     path = tmp_path / "old.duckdb"

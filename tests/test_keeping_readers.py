@@ -187,7 +187,6 @@ def test_what_verifies_has_the_time_for_it(tmp_path: Path, monkeypatch: pytest.M
     assert os.path.realpath(path) not in engine._PATIENT
 
 
-@pytest.mark.slow
 def test_a_reader_verifies_with_patience(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """G6: every statement of `ledger verify` and of the state hash is asked with that limit, and nothing after them."""
     path, snapshot = tmp_path / "some.duckdb", tmp_path / "snapshot.duckdb"

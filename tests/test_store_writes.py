@@ -228,7 +228,6 @@ class Scripted:
         return self.moments.pop(0) if len(self.moments) > 1 else self.moments[0]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "steps",
     [(0, -3_600, 3_600, -1), *(pytest.param(steps, marks=pytest.mark.slow) for steps in ((0, 0, 0), (5, 4, 3)))],

@@ -287,7 +287,7 @@ def _sorts(tests: Sequence[Test], placed: _Placed) -> Iterator[tables.Sort]:
     """Give the sort of each test; only one of each sort is taken apart."""
     known: dict[Any, tables.Sort] = {}
     for test in tests:
-        key = (id(test.form), *[_outline(value) for value in test.operands])
+        key = (id(test.form), *map(_outline, test.operands))
         sort = known.get(key)
         if sort is None:
             sort = known[key] = _sort(replace(test, operands=_padded(test)), placed)
@@ -307,7 +307,7 @@ def _sort(test: Test, placed: _Placed) -> tables.Sort:
 
 
 def _padded(test: Test) -> tuple[Value, ...]:
-    return tables.padded(test.operands) if len(test.operands) > 2 else test.operands
+    return tables.padded(test.operands) if test.operator == "in" else test.operands
 
 
 def _leaf(test: Test, mark: str, placed: _Placed, values: dict[str, Any]) -> Leaf:

@@ -195,21 +195,16 @@ def format_constraint(given: Condition) -> str:
     if not isinstance(given, Constraint):
         kind, members = group_members(given)
         return f"{kind}({'; '.join(format_constraint(member) for member in members)})"
-    text = _test_text(given.predicate, given.operator)
-    if given.scope is not None:
-        text = _test_text(f"{given.predicate}{_scope_text(given.scope)}", given.operator)
-    if operand := _operand_text(given, OPERATORS[given.operator]):
+    operator = OPERATORS[given.operator]
+    text = f"{given.predicate}{_scope_text(given.scope)} {operator.symbols[0] if operator.symbols else operator.name}"
+    if operand := _operand_text(given, operator):
         text = f"{text} {operand}"
     return text if given.at is None else f"{text} @ {iso(given.at)}"
 
 
-@lru_cache(maxsize=4096)  # many differ in their operands only
-def _test_text(tested: str, operator: str) -> str:
-    symbols = OPERATORS[operator].symbols
-    return f"{tested} {symbols[0] if symbols else operator}"
-
-
-def _scope_text(scope: dict[str, str] | str) -> str:
+def _scope_text(scope: dict[str, str] | str | None) -> str:
+    if scope is None:
+        return ""
     if isinstance(scope, str):
         return "[any]"
     pairs = (f"{key}={_quote_where_needed(value)}" for key, value in sorted(scope.items()))
@@ -218,7 +213,7 @@ def _scope_text(scope: dict[str, str] | str) -> str:
 
 def _operand_text(given: Constraint, operator: Operator) -> str:
     if isinstance(given.value, Decimal):
-        return f"{given.value:f} {given.unit}" if given.unit else f"{given.value:f}"
+        return _scalar_to_text(given.value, given.unit)
     if given.value_of is not None:
         names = [given.value_of.subject, *([given.value_of.predicate] if given.value_of.predicate else [])]
         return f"value_of({', '.join(_quote_where_needed(name) for name in names)})"

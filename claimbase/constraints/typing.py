@@ -181,7 +181,7 @@ def _operand(predicate: Predicate, given: Constraint, read: _ReadNumber | None, 
 
 
 def _exact(predicate: Predicate, value: Value) -> None:
-    if value.approximate or value.min is None or (value.min is not value.max and value.min != value.max):
+    if value.approximate or value.min is None or value.min != value.max:
         raise ConstraintError(
             f"{shown(value.text)} is not one exact number", code="bad_operand", hint="use between for a range"
         )
